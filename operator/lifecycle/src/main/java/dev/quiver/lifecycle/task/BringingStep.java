@@ -2,7 +2,6 @@ package dev.quiver.lifecycle.task;
 
 import java.util.List;
 import java.util.Optional;
-import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 import dev.quiver.lifecycle.execution.TaskResult;
@@ -18,30 +17,39 @@ import dev.quiver.lifecycle.worker.TaskFailure;
 /**
  * A step with tasks that bring chunks: these come first, under the fence of their task, then the step settles it with
  * their number, or with the state of a task that brings them in pages. It blocks. A process that dies between the two leaves chunks that the next attempt replaces. Where Redis
- * has no memory for them the task goes back, and runs again.
+ * has no memory for them the feed says what becomes of the task.
  */
 public final class BringingStep implements StepCall {
+
+    /** Where the chunks of a claim's task go. */
+    public interface Feed {
+
+        /**
+         * Brings a page, and nothing once the task is not the claim's any more.
+         *
+         * @throws IllegalArgumentException for a fault of the chunks
+         */
+        void bring(Claim claim, ChunkPage page);
+
+        /** What becomes of the task whose page Redis has no memory for. */
+        Settlement refused(Settlement.Passed passed, ChunkPage page);
+    }
 
     private final SessionCalls session;
     private final String source;
     private final StepRequest request;
-    private final BiConsumer<Claim, ChunkPage> feed;
+    private final Feed feed;
     private final Function<StepRequest, StepCall> step;
     private Optional<StepCall> brought = Optional.empty();
 
     /**
      * A step of this request.
      *
-     * @param feed brings a page of a claim's task, nothing once the task is not the claim's any more; an
-     *     {@link IllegalArgumentException} is a fault of the chunks
+     * @param feed brings the chunks
      * @param step makes the step that settles, once all chunks are there
      */
     public BringingStep(
-            SessionCalls session,
-            String source,
-            StepRequest request,
-            BiConsumer<Claim, ChunkPage> feed,
-            Function<StepRequest, StepCall> step) {
+            SessionCalls session, String source, StepRequest request, Feed feed, Function<StepRequest, StepCall> step) {
         this.session = session;
         this.source = source;
         this.request = request;
@@ -79,30 +87,40 @@ public final class BringingStep implements StepCall {
         }
         Claim claim = passed.claim();
         String result;
+        boolean paged = claim.task() instanceof TaskLeaf leaf && leaf.iterator();
+        ChunkPage page;
         try {
-            boolean paged = claim.task() instanceof TaskLeaf leaf && leaf.iterator();
-            ChunkPage page = paged ? page((TaskLeaf) claim.task(), passed) : ChunkPage.all(chunks(claim, passed));
+            page = paged ? page((TaskLeaf) claim.task(), passed) : ChunkPage.all(chunks(claim, passed));
+        } catch (IllegalArgumentException senseless) {
+            return invalid(passed, senseless);
+        }
+        try {
             if (!page.isEmpty()) {
-                feed.accept(claim, page);
+                feed.bring(claim, page);
             }
             result = paged ? page.answer() : Integer.toString(page.end());
         } catch (IllegalArgumentException senseless) {
-            TaskFailure failure = TaskFailure.of(
-                    claim.task().name(),
-                    claim.trial(),
-                    Optional.empty(),
-                    Optional.empty(),
-                    "ResultInvalid",
-                    senseless.getMessage());
-            return new Settlement.Failed(claim, passed.runTime(), failure, Retry.NEVER, passed.facts());
+            return invalid(passed, senseless);
         } catch (StoreRefusedException refused) {
             if (refused.kind() != StoreRefusedException.Kind.OUT_OF_MEMORY) {
                 throw refused;
             }
-            return new Settlement.Returned(claim); // the other tasks of the step let memory go
+            return feed.refused(passed, page);
         }
         return new Settlement.Passed(
                 claim, passed.runTime(), Optional.of(TaskResult.of(result)), Optional.empty(), passed.facts());
+    }
+
+    private static Settlement invalid(Settlement.Passed passed, IllegalArgumentException senseless) {
+        return failed(passed, "ResultInvalid", senseless.getMessage(), Retry.NEVER);
+    }
+
+    /** A task that passed, and whose chunks nobody can have. */
+    public static Settlement failed(Settlement.Passed passed, String reason, String message, Retry retry) {
+        Claim claim = passed.claim();
+        TaskFailure failure =
+                TaskFailure.of(claim.task().name(), claim.trial(), Optional.empty(), Optional.empty(), reason, message);
+        return new Settlement.Failed(claim, passed.runTime(), failure, retry, passed.facts());
     }
 
     private static ChunkPage page(TaskLeaf leaf, Settlement.Passed passed) {

@@ -8,12 +8,14 @@ import java.util.Set;
 import com.fasterxml.jackson.databind.JsonNode;
 
 import dev.quiver.lifecycle.execution.RawJson;
+import dev.quiver.lifecycle.execution.Utf8;
 import dev.quiver.lifecycle.keyspace.BoundedReads;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.ordinals.OrdinalRemoval;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.Script;
 import dev.quiver.lifecycle.redis.ScriptReply;
+import dev.quiver.lifecycle.redis.StoreRefusedException;
 import dev.quiver.lifecycle.worker.CallBudget;
 import dev.quiver.lifecycle.worker.RedisWorkerSessions;
 import dev.quiver.lifecycle.worker.SessionKeys;
@@ -101,12 +103,28 @@ record ChunkCommands(RedisStore store, Keyspace keyspace) {
     /** Brings the chunks of a node that no task brings; answers why that cannot be, or nothing. */
     private String fed(Node node, String id, String from) {
         try {
-            chunks(node.work(), id, from)
-                    .ifPresent(chunks ->
-                            new ChunkFeed(store, keyspace, id).bring(ChunkPage.all(chunks), Optional.empty()));
-            return "";
+            return chunks(node.work(), id, from)
+                    .map(chunks -> fed(ChunkPage.all(chunks), id))
+                    .orElse("");
         } catch (IllegalArgumentException invalid) {
             return invalid.getMessage();
+        }
+    }
+
+    private String fed(ChunkPage page, String id) {
+        ChunkFeed feed = new ChunkFeed(store, keyspace, id);
+        try {
+            feed.bring(page, Optional.empty());
+            return "";
+        } catch (StoreRefusedException refused) {
+            if (refused.kind() != StoreRefusedException.Kind.OUT_OF_MEMORY) {
+                throw refused;
+            }
+            long bytes = page.chunks().stream().mapToLong(Utf8::length).sum();
+            return feed.discard(page, Optional.empty(), "Redis has no memory for the chunks; they come later")
+                    .filter(MemoryRefusal::isFinal)
+                    .map(no -> no.words(page.chunks().size(), bytes))
+                    .orElseThrow(() -> refused);
         }
     }
 

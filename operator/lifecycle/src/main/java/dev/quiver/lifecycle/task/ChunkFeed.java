@@ -7,6 +7,7 @@ import java.util.Optional;
 import dev.quiver.lifecycle.execution.Utf8;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.RedisStore;
+import dev.quiver.lifecycle.redis.ScriptCode;
 import dev.quiver.lifecycle.redis.ScriptReply;
 import dev.quiver.lifecycle.redis.StoreRefusedException;
 import dev.quiver.lifecycle.worker.Claim;
@@ -65,6 +66,37 @@ record ChunkFeed(RedisStore store, Keyspace keyspace, String node) {
         return true;
     }
 
+    /**
+     * Takes back what was brought of a page that Redis has no memory for, so that the chunks of other nodes fit meanwhile.
+     *
+     * @param words for people, while the task waits
+     * @return absent where the page is not the feeder's any more
+     */
+    Optional<MemoryRefusal> discard(ChunkPage page, Optional<Feeder> feeder, String words) {
+        ChunkKeys keys = new ChunkKeys(keyspace, node);
+        SessionKeys worker = worker(feeder);
+        ScriptReply reply = store.run(
+                ChunkScripts.DISCARD,
+                ChunkScripts.DISCARD.keys(name -> keys.key(worker, name), List.of()),
+                node,
+                feeder.map(it -> it.session().keys().session()).orElse(""),
+                feeder.map(it -> it.session().executed().argument()).orElse("0"),
+                feeder.map(it -> it.claim().id()).orElse(""),
+                feeder.map(it -> Long.toString(it.claim().fence())).orElse("0"),
+                Integer.toString(page.base()),
+                words);
+        if (reply.code() != ScriptCode.OK) {
+            return Optional.empty();
+        }
+        feeder.ifPresent(it -> it.session().executed().learned(reply.number(1)));
+        return Optional.of(new MemoryRefusal(
+                reply.number(2), reply.number(3) > 0 || page.base() > 0, reply.number(4) > 0, reply.number(5) > 0));
+    }
+
+    private SessionKeys worker(Optional<Feeder> feeder) {
+        return feeder.map(it -> it.session().keys()).orElseGet(() -> new SessionKeys(keyspace, "", NO_SESSION));
+    }
+
     /** The end of the chunks of one call. */
     private static int callEnd(List<String> chunks, int from) {
         int to = from;
@@ -81,8 +113,7 @@ record ChunkFeed(RedisStore store, Keyspace keyspace, String node) {
 
     private ScriptReply call(ChunkPage page, int from, int to, Optional<Feeder> feeder) {
         List<String> chunks = page.chunks().subList(from, to);
-        SessionKeys worker =
-                feeder.map(it -> it.session().keys()).orElseGet(() -> new SessionKeys(keyspace, "", NO_SESSION));
+        SessionKeys worker = worker(feeder);
         List<String> arguments = new ArrayList<>(List.of(
                 node,
                 feeder.map(it -> it.session().keys().session()).orElse(""),

@@ -43,6 +43,8 @@ record ChunkKeys(Keyspace keyspace, String node) {
         TaskKeys tasks = new TaskKeys(keyspace);
         return switch (name) {
             case "nodes" -> tasks.nodes();
+            case "children" -> tasks.children();
+            case "feeding" -> tasks.feeding();
             case "feeder_held" -> tasks.held(worker.pool(), worker.session());
             default -> new OrdinalScriptKeys(worker, keys()).key(name);
         };

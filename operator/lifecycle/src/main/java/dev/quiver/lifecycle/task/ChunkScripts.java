@@ -8,11 +8,12 @@ import dev.quiver.lifecycle.redis.Script;
 public final class ChunkScripts {
 
     static final Script FEED = script("feed");
+    static final Script DISCARD = script("discard");
     static final Script BEGIN = script("begin");
     static final Script FOLLOW = script("follow");
     static final Script REMOVE = script("remove");
 
-    public static final List<Script> ALL = List.of(FEED, BEGIN, FOLLOW, REMOVE);
+    public static final List<Script> ALL = List.of(FEED, DISCARD, BEGIN, FOLLOW, REMOVE);
 
     private ChunkScripts() {}
 

@@ -89,6 +89,11 @@ record TaskKeys(Keyspace keyspace) {
         return keyspace.commands();
     }
 
+    /** Sorted set: nodes whose chunks come, or wait for memory, by the time of the last try, ms of Redis. */
+    String feeding() {
+        return keyspace.prefix() + "task:feeding";
+    }
+
     /** Sorted set, in the order of its members: live children of iterators. */
     String children() {
         return of("children");

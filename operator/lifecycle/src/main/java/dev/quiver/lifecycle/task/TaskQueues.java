@@ -1,14 +1,20 @@
 package dev.quiver.lifecycle.task;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import dev.quiver.lifecycle.execution.Recording;
 import dev.quiver.lifecycle.execution.RunnableTask;
+import dev.quiver.lifecycle.execution.Utf8;
 import dev.quiver.lifecycle.keyspace.BoundedReads;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.RedisStore;
@@ -20,9 +26,11 @@ import dev.quiver.lifecycle.worker.NumberedStep;
 import dev.quiver.lifecycle.worker.Orphan;
 import dev.quiver.lifecycle.worker.Place;
 import dev.quiver.lifecycle.worker.Reaper;
+import dev.quiver.lifecycle.worker.Retry;
 import dev.quiver.lifecycle.worker.RunningTask;
 import dev.quiver.lifecycle.worker.SessionCalls;
 import dev.quiver.lifecycle.worker.SessionKeys;
+import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.lifecycle.worker.SourceKind;
 import dev.quiver.lifecycle.worker.StepCall;
 import dev.quiver.lifecycle.worker.StepRequest;
@@ -34,6 +42,8 @@ import dev.quiver.lifecycle.worker.WorkSource;
  * without a pool stands for the keyspace's timers, and only among those with delayed tasks.
  */
 public final class TaskQueues implements SourceKind {
+
+    private static final Logger LOG = LoggerFactory.getLogger(TaskQueues.class);
 
     private static final String PREFIX = "tasks:";
     private static final String LAST_CALL = "#";
@@ -103,15 +113,10 @@ public final class TaskQueues implements SourceKind {
         @Override
         public StepCall prepare(StepRequest request) {
             StepCall step = BringingStep.isNeeded(request)
-                    ? new BringingStep(session, source, request, this::bring, this::step)
+                    ? new BringingStep(session, source, request, new Chunked(session), this::step)
                     : step(request);
             session.begin(step);
             return step;
-        }
-
-        private void bring(Claim claim, ChunkPage page) {
-            new ChunkFeed(store, keyspace, TaskKeys.following(claim.id()))
-                    .bring(page, Optional.of(new ChunkFeed.Feeder(session, claim)));
         }
 
         private StepCall step(StepRequest request) {
@@ -143,6 +148,45 @@ public final class TaskQueues implements SourceKind {
                     TaskScripts.ATTEND.keys(keysOf(session.keys())::key, List.of()),
                     arguments.toArray(String[]::new));
             return Set.copyOf(BoundedReads.texts(reply, 1));
+        }
+    }
+
+    /** Chunks go to the node behind the task. */
+    private final class Chunked implements BringingStep.Feed {
+
+        private final SessionCalls session;
+
+        Chunked(SessionCalls session) {
+            this.session = session;
+        }
+
+        private ChunkFeed feed(Claim claim) {
+            return new ChunkFeed(store, keyspace, TaskKeys.following(claim.id()));
+        }
+
+        @Override
+        public void bring(Claim claim, ChunkPage page) {
+            feed(claim).bring(page, Optional.of(new ChunkFeed.Feeder(session, claim)));
+        }
+
+        @Override
+        public Settlement refused(Settlement.Passed passed, ChunkPage page) {
+            Claim claim = passed.claim();
+            long bytes = page.chunks().stream().mapToLong(Utf8::length).sum();
+            Optional<MemoryRefusal> refusal = feed(claim)
+                    .discard(
+                            page,
+                            Optional.of(new ChunkFeed.Feeder(session, claim)),
+                            "Redis has no memory for " + page.chunks().size() + " chunks of " + bytes
+                                    + " bytes; the task that brings them waits and runs again");
+            if (refusal.filter(MemoryRefusal::isFinal).isPresent()) {
+                return BringingStep.failed(
+                        passed, "OutOfMemory", refusal.get().words(page.chunks().size(), bytes), Retry.NEVER);
+            }
+            Duration pause =
+                    refusal.map(no -> no.pause(ThreadLocalRandom.current())).orElse(Duration.ZERO);
+            LOG.info("task {} waits {} for memory of Redis: {}", claim.id(), pause, refusal);
+            return new Settlement.Returned(claim, Optional.empty(), pause);
         }
     }
 

@@ -87,8 +87,14 @@ public sealed interface Settlement {
      * It is given back to the front of the queue, uses no trial.
      *
      * @param stopped how it ran before it was called off, where that is recorded
+     * @param pause until it is given out again; zero: at once. Only a pool's Tasks know another one
      */
-    record Returned(Claim claim, Optional<Stopped> stopped) implements Settlement {
+    record Returned(Claim claim, Optional<Stopped> stopped, Duration pause) implements Settlement {
+
+        /** To be given out at once. */
+        public Returned(Claim claim, Optional<Stopped> stopped) {
+            this(claim, stopped, Duration.ZERO);
+        }
 
         /** Without a record: it never ran, or nobody records it. */
         public Returned(Claim claim) {

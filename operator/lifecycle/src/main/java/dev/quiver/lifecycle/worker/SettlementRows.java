@@ -30,7 +30,12 @@ public final class SettlementRows {
             case Settlement.Failed failed ->
                 add(rows, kind(failed.retry()), failed.runTime().toMillis(), TaskFailureJson.write(failed.failure()));
             case Settlement.Lost lost -> add(rows, "l", 0, TaskFailureJson.write(lost.failure()));
-            case Settlement.Returned returned -> add(rows, "r", 0, "");
+            case Settlement.Returned returned ->
+                add(
+                        rows,
+                        returned.pause().isZero() ? "r" : "w" + returned.pause().toMillis(),
+                        0,
+                        "");
             case Settlement.Moved moved -> add(rows, "m", 0, moved.to().text());
         }
     }

@@ -27,9 +27,11 @@ import dev.quiver.lifecycle.worker.NumberedStep;
 import dev.quiver.lifecycle.worker.Orphan;
 import dev.quiver.lifecycle.worker.Place;
 import dev.quiver.lifecycle.worker.Reaper;
+import dev.quiver.lifecycle.worker.Retry;
 import dev.quiver.lifecycle.worker.RunningTask;
 import dev.quiver.lifecycle.worker.SessionCalls;
 import dev.quiver.lifecycle.worker.SessionKeys;
+import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.lifecycle.worker.SourceKind;
 import dev.quiver.lifecycle.worker.StepCall;
 import dev.quiver.lifecycle.worker.StepRequest;
@@ -142,7 +144,7 @@ public final class QueueSource implements SourceKind {
         @Override
         public StepCall prepare(StepRequest request) {
             StepCall step = BringingStep.isNeeded(request)
-                    ? new BringingStep(session, source, request, this::feed, this::step)
+                    ? new BringingStep(session, source, request, new Wire(), this::step)
                     : step(request);
             session.begin(step);
             return step;
@@ -156,6 +158,25 @@ public final class QueueSource implements SourceKind {
                     QueueScripts.STEP.keys(keys::key, List.of()),
                     QueueStep.arguments(session.keys().session(), source, grant, lock.toMillis(), request),
                     (number, reply) -> QueueStep.read(session, source, grant, number, reply));
+        }
+
+        /** Chunks go to the wire. */
+        private final class Wire implements BringingStep.Feed {
+
+            @Override
+            public void bring(Claim map, ChunkPage all) {
+                feed(map, all);
+            }
+
+            /** The wire knows attempts alone: this one has failed, and its chunks go. */
+            @Override
+            public Settlement refused(Settlement.Passed passed, ChunkPage page) {
+                return BringingStep.failed(
+                        passed,
+                        "OutOfMemory",
+                        "Redis has no memory for the " + page.chunks().size() + " chunks",
+                        Retry.AT_ONCE);
+            }
         }
 
         /** Once the map is not this session's any more, the rest is left out. */

@@ -9,6 +9,7 @@
 -- KEYS feeder_held: what the session holds of the queue of the task that makes the chunks
 -- KEYS source: hash of the source
 -- KEYS payload: id to payload
+-- KEYS feeding: nodes whose chunks come, or wait for memory, by the time of the last try
 -- ARGV node: id of the node
 -- ARGV session: that holds the task; empty where the chunks are those of the node's document or input
 -- ARGV executed: calls of the session that it knows to be executed
@@ -21,6 +22,7 @@
 -- ARGV payloads...: at most 200
 -- RETURNS {OK, chunks known, executed} | {GAP, chunks known} | {CLOSED} when the source has begun
 --   | {STALE} when the task is not the session's | {CONDEMNED} | {GONE} when the node is not there, or waits for none
+-- INCLUDE common/now
 local counted = 0
 if arg_session ~= '' then
 -- INCLUDE worker/live
@@ -38,6 +40,7 @@ if arg_session ~= '' then
 end
 local mine = arg_session .. ' ' .. arg_fence
 count, max_payload = count or 0, max_payload or 0
+local done = arg_last == '1'
 if attempt ~= mine then
   local base = tonumber(arg_base)
   if base > count then return {GAP, count} end
@@ -56,6 +59,8 @@ for i = arg_payloads + count - offset, #ARGV do
   count = count + 1
 end
 if #rows > 0 then call('HSET', key_payload, unpack(rows)) end
-call('HSET', key_source, 'status', 'feeding', 'attempt', mine, 'count', count, 'source_closed', arg_last == '1' and '1' or source_closed,
+if done then call('ZREM', key_feeding, arg_node) elseif attempt ~= mine then call('ZADD', key_feeding, now, arg_node) end
+if done then call('HDEL', key_source, 'refused', 'reason', 'message') end
+call('HSET', key_source, 'status', 'feeding', 'attempt', mine, 'count', count, 'source_closed', done and '1' or source_closed,
   'max_payload', math.max(max_payload, tonumber(arg_max_payload)))
 return {OK, count, counted}

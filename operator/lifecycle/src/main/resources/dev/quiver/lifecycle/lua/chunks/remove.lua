@@ -13,6 +13,7 @@
 -- KEYS results: id to result
 -- KEYS folds: id of a fold to how many of its children have ended
 -- KEYS skipped: tasks that were given up
+-- KEYS feeding: nodes whose chunks come, or wait for memory
 -- KEYS source_sessions: sessions that work at it
 -- KEYS ready: its pool's order
 -- KEYS wake: its pool's token
@@ -32,5 +33,6 @@ if not call('ZSCORE', key_commands, arg_command) then return {OK, 0} end
 local answer = erase()
 if answer then return answer end
 call('UNLINK', key_results, key_folds, key_skipped)
+call('ZREM', key_feeding, string.match(arg_source, '^chunks:(.*)$'))
 call('ZREM', key_commands, arg_command)
 return {OK, 1}

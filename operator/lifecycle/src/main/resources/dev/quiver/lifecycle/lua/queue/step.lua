@@ -82,6 +82,7 @@ local function passed(u, job, data)
 end
 local function failed(u, job, delay, text)
   if job.own and u.letter ~= 'c' then call('HSET', u.key, 'quiver_error', text) end
+  if u.letter == 'm' then empty_set(u.key, 'pending') end -- what it has brought is nobody's
   if u.letter == 'c' then
     call('ZREM', u.deadlines, u.key)
     call('ZADD', chunks(u.job, 'errored'), whole(now + delay), u.key)

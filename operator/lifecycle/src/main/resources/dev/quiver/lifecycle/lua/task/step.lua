@@ -16,7 +16,7 @@
 -- ARGV named: entry with the names of tasks without a resource that have rows, behind one byte; empty for none
 -- ARGV rows...: settlements as (id, call of the claim, kind, run ms, data), then the handlers that the worker serves, then a
 --   place for each claim. Kinds: p passed, i iterated, f failed, x failed for good, d<ms> failed and not to be tried
---   again before so many ms, l lost, r returned, m moved. Data: a result, an iterator's answer, an error or a place
+--   again before so many ms, l lost, r returned, w<ms> returned and to wait so long, m moved. Data: a result, an iterator's answer, an error or a place
 -- RETURNS {OK, tasks that it may find, member 0|1, executed, verdicts c|t|a|v, others, level of the record or
 --   -1, how trees without a resource are recorded or nothing, number of commands, commands that may run now...,
 --   (10 fields of a claim)...} | {CONDEMNED} | {STALE}. Others: -1, or where nothing is left
@@ -79,6 +79,8 @@ local function settle(n, kind, data)
   elseif kind == 'r' then
     if n.kind == 'L' then enter(n, STARTABLE) end
     queue_up(n)
+  elseif string.find(kind, '^w%d+$') then
+    try_later(n, tonumber(string.sub(kind, 2)))
   else
     return again_or_end(n, 'failed', kind == 'x', string.match(kind, '^d(%d+)$'), data)
   end
@@ -120,7 +122,7 @@ if arg_marks ~= '' then
   for i = 1, settles do
     local letter, at = verdicts[i], arg_rows + (i - 1) * 5
     local kind = ARGV[at + 2]
-    if string.byte(arg_marks, i) ~= 46 and (letter == 'c' or letter == 't') and kind ~= 'r' and kind ~= 'm' then -- .
+    if string.byte(arg_marks, i) ~= 46 and (letter == 'c' or letter == 't') and not string.find(kind, '^[rmw]') then -- .
       local tree = of(i)
       tally.add(tree, kind == 'l' and 'l' or 't', 1)
       tally.add(tree, 'm', tonumber(ARGV[at + 3]))

@@ -373,6 +373,11 @@ function finish(n, ok, result)
   if p.step == 'd' and tonumber(p.finished) >= tonumber(p.created) then return finish(p, true) end
   may_iterate(p)
 end
+local function try_later(n, delay) -- ms
+  if n.kind == 'L' then enter(n, RESTART) else n.step = 'r' end
+  put(n)
+  command('retry', n.id, '', n.pool, now + delay)
+end
 -- A trial that failed or lost its worker: again, or the end. delay: ms, or nil. Answers the verdict.
 local function again_or_end(n, field, final, delay, text)
   n[field] = whole(n[field] + 1)
@@ -381,9 +386,7 @@ local function again_or_end(n, field, final, delay, text)
     return 'c'
   end
   if delay then
-    if n.kind == 'L' then enter(n, RESTART) else n.step = 'r' end
-    put(n)
-    command('retry', n.id, '', n.pool, now + delay)
+    try_later(n, delay)
   else
     if n.kind == 'L' then enter(n, STARTABLE) end
     queue_up(n)
