@@ -81,9 +81,10 @@ class IdleWorkersIT {
     }
 
     private void fill(long bytes) {
-        pool.store().ask(redis -> redis.hset(
-                pool.keyspace().meta(),
-                Map.of("history_most", Long.toString(ROOM), "history_bytes", Long.toString(bytes))));
+        pool.store()
+                .ask(redis -> redis.hset(
+                        pool.keyspace().meta(),
+                        Map.of("history_most", Long.toString(ROOM), "history_bytes", Long.toString(bytes))));
     }
 
     private void openWaiting(String uid) {
@@ -139,8 +140,9 @@ class IdleWorkersIT {
                         List.of(new QueueType("upper", "upper", 2, Duration.ofMillis(50), Duration.ofSeconds(3))));
         for (int i = 0; i < 3; i++) {
             String job = prefix + "other:" + i;
-            pool.store().ask(redis ->
-                    redis.hset(job, Map.of("data", "1", "type", "other", "retries", "0", "state", "pending")));
+            pool.store()
+                    .ask(redis ->
+                            redis.hset(job, Map.of("data", "1", "type", "other", "retries", "0", "state", "pending")));
             pool.store().ask(redis -> redis.sadd(prefix + "pending", job));
         }
         assertNobodySpins();
@@ -152,13 +154,16 @@ class IdleWorkersIT {
         pool.lifecycle().grants(pool.keyspace(), TERM).grant(PoolFixture.POOL, prefix, List.of());
         for (int i = 0; i < 3; i++) {
             String id = "00000000000000" + i;
-            pool.store().ask(redis -> redis.hset(prefix + id, Map.of(
-                    "id", "\"" + id + "\"",
-                    "name", "\"other\"",
-                    "uid", "\"uid\"",
-                    "state", "\"startable\"",
-                    "pool", "\"" + PoolFixture.POOL + "\"",
-                    "args", "[]")));
+            pool.store()
+                    .ask(redis -> redis.hset(
+                            prefix + id,
+                            Map.of(
+                                    "id", "\"" + id + "\"",
+                                    "name", "\"other\"",
+                                    "uid", "\"uid\"",
+                                    "state", "\"startable\"",
+                                    "pool", "\"" + PoolFixture.POOL + "\"",
+                                    "args", "[]")));
             pool.store().ask(redis -> redis.sadd(prefix + PoolFixture.POOL + ":startable", id));
         }
         pool.store().ask(redis -> redis.zadd(prefix + PoolFixture.POOL + ":commands", 1, "{\"type\":\"npm's own\"}"));

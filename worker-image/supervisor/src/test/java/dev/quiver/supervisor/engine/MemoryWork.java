@@ -16,6 +16,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import dev.quiver.lifecycle.redis.SentCall;
@@ -23,6 +24,7 @@ import dev.quiver.lifecycle.redis.StoreUnreachableException;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Orphan;
 import dev.quiver.lifecycle.worker.Place;
+import dev.quiver.lifecycle.worker.RunningTask;
 import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.lifecycle.worker.SourceStatus;
 import dev.quiver.lifecycle.worker.StepCall;
@@ -49,6 +51,7 @@ final class MemoryWork implements WorkerSessions {
     private int passedOn;
     private int adoptions;
     private boolean draining;
+    private Optional<Function<Collection<RunningTask>, Set<String>>> attendance = Optional.empty();
     private volatile long stepNanos;
     private volatile CountDownLatch gate = new CountDownLatch(0);
     private boolean rings;
@@ -146,6 +149,40 @@ final class MemoryWork implements WorkerSessions {
     synchronized void status(String uid, SourceStatus status) {
         sets.get(uid).status = status;
         notifyAll();
+    }
+
+    /** Sources that are entered from now on want their running tasks to be attended to; asked says which were called off. */
+    synchronized void attend(Function<Collection<RunningTask>, Set<String>> asked) {
+        attendance = Optional.of(asked);
+    }
+
+    private record Attended(WorkSource plain, Function<Collection<RunningTask>, Set<String>> asked)
+            implements WorkSource {
+
+        @Override
+        public String id() {
+            return plain.id();
+        }
+
+        @Override
+        public List<String> handlers() {
+            return plain.handlers();
+        }
+
+        @Override
+        public StepCall prepare(StepRequest request) {
+            return plain.prepare(request);
+        }
+
+        @Override
+        public boolean attends() {
+            return true;
+        }
+
+        @Override
+        public Set<String> attend(Collection<RunningTask> running) {
+            return asked.apply(running);
+        }
     }
 
     synchronized void drain(boolean flag) {
@@ -354,7 +391,10 @@ final class MemoryWork implements WorkerSessions {
         @Override
         public Optional<WorkSource> source(String uid) {
             return reply(() -> Optional.ofNullable(sets.get(uid))
-                    .map(set -> new MemorySource(uid, set.handler, set.batch, request -> prepare(uid, request))));
+                    .map(set -> new MemorySource(uid, set.handler, set.batch, request -> prepare(uid, request)))
+                    .map(plain -> attendance
+                            .<WorkSource>map(asked -> new Attended(plain, asked))
+                            .orElse(plain)));
         }
 
         private StepCall prepare(String uid, StepRequest request) {
