@@ -1,5 +1,20 @@
 # shellcheck shell=bash
-# From nothing to a finished run of the demo. To be sourced; expects say, root, run_cluster; sets running.
+# The local cluster, and from nothing to a finished run of the demo. To be sourced; expects say, usage, root; sets running.
+
+# run_cluster up|down|status
+run_cluster() {
+    local cluster=$root/e2e/cluster/cluster
+    case $1 in
+        up)
+            cluster_machine
+            # A busy machine keeps healthy nodes from saying that they live, and a lost one takes Redis and the record along.
+            "$cluster" up local --grace 120 > /dev/null
+            "$cluster" status local
+            ;;
+        down | status) "$cluster" "$1" local ;;
+        *) usage ;;
+    esac
+}
 
 # build_images: compiles what the images hold and prints their archives.
 build_images() {

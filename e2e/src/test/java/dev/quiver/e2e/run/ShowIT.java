@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -37,6 +38,11 @@ class ShowIT {
             esac
             """;
 
+    /** What the chart defines, by the names that kubectl deletes. */
+    private static final String[] RESOURCES = {
+        "tasksets.quiver.dev", "qtasks.quiver.dev", "mapreducejobs.quiver.dev", "workerpools.quiver.dev"
+    };
+
     @TempDir
     private Path folder;
 
@@ -44,6 +50,10 @@ class ShowIT {
 
     @BeforeEach
     void start() throws IOException {
+        start(Map.of());
+    }
+
+    private void start(Map<String, String> environment) throws IOException {
         Path kubectl = Files.writeString(folder.resolve("kubectl"), KUBECTL);
         assertThat(kubectl.toFile().setExecutable(true)).isTrue();
         // A script that starts the suite in its background, or nohup, ignores signals, and so does all that it starts.
@@ -55,6 +65,7 @@ class ShowIT {
                 .redirectOutput(folder.resolve("out").toFile());
         builder.environment().put("KUBECTL", kubectl.toString());
         builder.environment().put("STAND_IN", folder.toString());
+        builder.environment().putAll(environment);
         show = builder.start();
         await().until(() -> Files.exists(folder.resolve("watch")) && Files.exists(folder.resolve("wait")));
     }
@@ -72,11 +83,28 @@ class ShowIT {
         Files.createFile(folder.resolve("finished"));
         assertThat(show.waitFor(5, TimeUnit.MINUTES)).isTrue();
         assertThat(show.exitValue()).as(Files.readString(folder.resolve("out"))).isZero();
-        assertThat(Files.readString(folder.resolve("out"))).contains("3 passed", "To remove everything");
+        String shown = Files.readString(folder.resolve("out"));
+        assertThat(shown).contains("3 passed", "To remove everything");
+        assertThat(shown.lines().filter(line -> line.contains("delete crd")))
+                .singleElement()
+                .satisfies(line -> assertThat(line).contains(RESOURCES).doesNotContain("{", "}"));
         List<String> page = Files.readAllLines(folder.resolve("out")).reversed().subList(0, 2);
         assertThat(page.getLast()).contains("port-forward quiver-history-0 8080");
         assertThat(page.getFirst()).contains("create token quiver-reader --audience read.history.quiver.dev");
         nothingStays();
+    }
+
+    @Test
+    void removalIsTheCommandThatItWasGiven() throws Exception {
+        end();
+        for (Path file : List.of(folder.resolve("watch"), folder.resolve("wait"))) {
+            Files.delete(file);
+        }
+        start(Map.of("DEMO_REMOVE", "e2e/run cluster down"));
+        Files.createFile(folder.resolve("finished"));
+        assertThat(show.waitFor(5, TimeUnit.MINUTES)).isTrue();
+        assertThat(Files.readAllLines(folder.resolve("out")))
+                .containsSequence("To remove everything", "  e2e/run cluster down");
     }
 
     @ParameterizedTest
