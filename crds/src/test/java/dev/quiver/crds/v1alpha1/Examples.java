@@ -11,11 +11,13 @@ import java.util.stream.Stream;
 
 /**
  * What a newcomer copies: the files of {@code examples/}, those of kinds that are not released yet, and the blocks of
- * YAML in the guides.
+ * YAML in the guides and in the project's README.
  */
 final class Examples {
     /** A guide for each kind, named by the kind in lower case. */
     static final Path GUIDES = Path.of("guide");
+
+    private static final Path README = Path.of("../README.md");
 
     private static final List<Path> FOLDERS = List.of(Path.of("examples"), Path.of("src/test/resources/upcoming"));
     private static final Pattern BLOCK = Pattern.compile("^```yaml\\n(.*?)^```$", Pattern.MULTILINE | Pattern.DOTALL);
@@ -23,7 +25,7 @@ final class Examples {
     /**
      * One or more documents, as they stand.
      *
-     * @param name the file's, of a guide with the line on which the block begins
+     * @param name the file's, of a page with the line on which the block begins
      */
     record Example(String name, URI at, String yaml) {
         @Override
@@ -34,7 +36,7 @@ final class Examples {
 
     private Examples() {}
 
-    /** Those of the files and those of the guides. */
+    /** Those of the files, those of the guides and those of the README. */
     static List<Example> all() throws IOException {
         var all = new ArrayList<Example>();
         for (var file : files()) {
@@ -43,6 +45,7 @@ final class Examples {
         for (var guide : guides()) {
             all.addAll(blocks(guide));
         }
+        all.addAll(blocks(README));
         return all;
     }
 
@@ -60,14 +63,14 @@ final class Examples {
         return in(GUIDES).toList();
     }
 
-    private static List<Example> blocks(Path guide) throws IOException {
-        var text = Files.readString(guide);
+    private static List<Example> blocks(Path page) throws IOException {
+        var text = Files.readString(page);
         return BLOCK.matcher(text)
                 .results()
                 .map(block -> new Example(
-                        guide.getFileName() + ":"
+                        page.getFileName() + ":"
                                 + text.substring(0, block.start(1)).lines().count(),
-                        guide.toUri(),
+                        page.toUri(),
                         block.group(1)))
                 .toList();
     }
