@@ -67,10 +67,16 @@ times() { # LINES_OF_READ_REPORTS
     awk '$1 == "suite" {print $6, $7}' <<< "$1" | sort -rn | sed -n 1,10p | awk '{printf "SLOWEST %5d s %s\n", $1, $2}'
 }
 
+# not_excused LINES_OF_READ_REPORTS: the skips that are failures. One is excused that names as `missing: ` what a machine or a
+# provider of a cluster cannot give, such as root or a node to lose. What can be installed or built was so before the tests.
+not_excused() {
+    sed -n 's/^skipped //p' <<< "$1" | awk '!/: missing: / || /apt-get install/'
+}
+
 # Ends with one line, `N passed, N failed, N skipped`; 0 when nothing failed and nothing is missing. A module whose
 # tests have not run counts as one failed: a count must not look better because a build broke.
 summary() { # MAVEN_STATUS
-    local module reports=() found missing='' passed failed skipped line
+    local module reports=() found missing='' passed failed skipped line lacking
     while read -r module; do
         line=$(missing_levels "$module")
         [ -z "$line" ] || missing+="$line"$'\n'
@@ -82,6 +88,11 @@ summary() { # MAVEN_STATUS
     failed=$(awk '$1 == "suite" {n += $3 + $4} END {print n + 0}' <<< "$found")
     skipped=$(awk '$1 == "suite" {n += $5} END {print n + 0}' <<< "$found")
     passed=$(awk '$1 == "suite" {n += $2 - $3 - $4 - $5} END {print n + 0}' <<< "$found")
+    lacking=$(not_excused "$found")
+    if [ -n "$lacking" ]; then
+        skipped=$((skipped - $(wc -l <<< "$lacking")))
+        missing+=$(sed 's/$/ (skipped, and e2e\/run installs or builds what tests need)/' <<< "$lacking")$'\n'
+    fi
     failed=$((failed + $(printf %s "$missing" | wc -l)))
     if [ "$1" != 0 ] && [ "$failed" = 0 ]; then
         missing+="the build broke outside the tests; its words are above"$'\n'

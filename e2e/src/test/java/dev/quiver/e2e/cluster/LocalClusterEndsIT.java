@@ -23,7 +23,7 @@ class LocalClusterEndsIT {
     @BeforeAll
     static void canRunHere() {
         List<String> missing = LocalCluster.missing();
-        Assumptions.assumeTrue(missing.isEmpty(), () -> "missing for a local cluster: " + String.join(", ", missing));
+        Assumptions.assumeTrue(missing.isEmpty(), () -> "missing: for a local cluster, " + String.join(", ", missing));
     }
 
     @Test

@@ -31,7 +31,7 @@ class LocalClusterIT {
     @BeforeAll
     void start() {
         List<String> missing = LocalCluster.missing();
-        Assumptions.assumeTrue(missing.isEmpty(), () -> "missing for a local cluster: " + String.join(", ", missing));
+        Assumptions.assumeTrue(missing.isEmpty(), () -> "missing: for a local cluster, " + String.join(", ", missing));
         cluster = LocalCluster.start("it", LocalCluster.SHORT_GRACE);
         probe = Probe.deploy(cluster);
     }

@@ -74,6 +74,32 @@ class SummaryIT {
         assertThat(summary(0).lines()).contains("SKIPPED x.AnIT.b: missing: a node to lose");
     }
 
+    /** What can be installed was installed before the tests: without it they show nothing, and must not look well. */
+    @Test
+    void countsASkipForWantOfAnInstalledPartAsFailed() throws Exception {
+        report("one", "surefire", 1, 0, 0, PASSED);
+        report(
+                "two/sub",
+                "failsafe",
+                4,
+                0,
+                3,
+                PASSED + skipped("b", "redis-server is not installed: apt-get install redis-server")
+                        + skipped("c", "missing: a cluster: nft (apt-get install nftables)")
+                        + skipped("d", "missing: a node to lose"));
+        Result result = summary(0);
+        assertThat(result.lines())
+                .anyMatch(line -> line.startsWith("FAILED  x.AnIT.b: redis-server is not installed"))
+                .anyMatch(line -> line.startsWith("FAILED  x.AnIT.c: missing: a cluster: nft"))
+                .noneMatch(line -> line.startsWith("FAILED  x.AnIT.d"));
+        assertThat(result.lines()).last().isEqualTo("2 passed, 2 failed, 1 skipped");
+        assertThat(result.exit()).isNotZero();
+    }
+
+    private static String skipped(String test, String reason) {
+        return "<testcase name=\"%s\" classname=\"x.AnIT\"><skipped message=\"%s\"/></testcase>".formatted(test, reason);
+    }
+
     @Test
     void failsWhenATestFailed() throws Exception {
         report("one", "surefire", 1, 0, 0, PASSED);

@@ -44,7 +44,7 @@ class VolumeIT {
         int code = new ProcessBuilder("mount", "-t", "tmpfs", "-o", "size=" + bytes, "quiver-it", path.toString())
                 .start()
                 .waitFor();
-        Assumptions.assumeTrue(code == 0, "mounting a tmpfs takes CAP_SYS_ADMIN, which this machine does not give");
+        Assumptions.assumeTrue(code == 0, "missing: CAP_SYS_ADMIN, by which a tmpfs is mounted");
         mounted.add(path);
     }
 
