@@ -3,15 +3,16 @@ serves here, too: one function for every kind of work."""
 
 import base64
 import collections
-import hashlib
-import itertools
 import os
 import shutil
 
 import pyarrow
+import pyarrow.compute
+import pyarrow.parquet
 
 import columns  # registers summarise
 import quiver
+import samples  # noqa: F401  registers walk, checksum and square, among others
 
 
 @quiver.handler("list_files")
@@ -75,32 +76,18 @@ def spread(parts):
             return {"trips": trips, "median": fare}
 
 
-@quiver.iterator("walk")
-def walk(folder, suffix, it):
-    """A task for each file below the folder. A call goes on where the one before it stopped: after `it.created` files."""
-    count = it.created
-    for path in itertools.islice(_files(folder, suffix), it.created, None):
-        count += 1
-        yield quiver.call("checksum", path)
-    return {"files": count}
+@quiver.handler("long_trips", arrow="table")
+def long_trips(miles, chunk):
+    """Of some row groups of a file, the trips that are longer: {"path": …, "rowGroups": […]}."""
+    groups = pyarrow.parquet.ParquetFile(chunk["path"]).read_row_groups(chunk["rowGroups"], columns=["distance", "fare"])
+    return groups.filter(pyarrow.compute.field("distance") > miles)
 
 
-def _files(folder, suffix):
-    for root, folders, names in os.walk(folder):
-        folders.sort()
-        for name in sorted(names):
-            if name.endswith(suffix):
-                yield os.path.join(root, name)
-
-
-@quiver.handler("checksum")
-def checksum(path):
-    """SHA-256 of a file."""
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-@quiver.handler("square")
-def square(number):
-    """Of the program submit.py."""
-    return number * number
+@quiver.handler("sum_fares", arrow="reader")
+def sum_fares(reader):
+    """All of them, batch by batch: more than memory would hold."""
+    trips, fares = 0, 0.0
+    for batch in reader:
+        trips += batch.num_rows
+        fares += pyarrow.compute.sum(batch["fare"]).as_py() or 0.0
+    return {"trips": trips, "fares": round(fares)}

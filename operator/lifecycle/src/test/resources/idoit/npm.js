@@ -20,6 +20,9 @@ queue.registerTask = task => register(task.process ? { ...task, process(...args)
 queue.registerTask({ ...limits, name: 'echo', process: (...args) => args });
 queue.registerTask({ ...limits, name: 'last', process: (...args) => args[args.length - 1] });
 queue.registerTask({ ...limits, name: 'nothing', process() {} });
+// Those of crds/examples/task-idoit.yaml.
+queue.registerTask({ ...limits, name: 'fetch', process: photo => photo });
+queue.registerTask({ ...limits, name: 'publish', process: thumbnail => ({ published: thumbnail }) });
 queue.registerTask({ ...limits, name: 'sum', process: (...args) => [args].flat(9).reduce((a, b) => a + (+b || 0), 0) });
 queue.registerTask({ ...limits, name: 'fail', process: (...args) => { throw new Error(`no ${args[0]}`); } });
 queue.registerTask({ ...limits, name: 'flaky', process(...args) {

@@ -8,4 +8,8 @@ import java.lang.annotation.Target;
 /** A {@link Space} parameter that is the one namespace to which the chart grants a prefix: one test's alone. */
 @Target(ElementType.PARAMETER)
 @Retention(RetentionPolicy.RUNTIME)
-public @interface Granted {}
+public @interface Granted {
+
+    /** The prefix, one of {@link Installation#IDOIT_PREFIX} and {@link Installation#QUEUE_PREFIX}. */
+    String value();
+}

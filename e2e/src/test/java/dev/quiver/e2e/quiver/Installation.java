@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -30,11 +31,14 @@ public final class Installation implements AutoCloseable {
     /** The namespace of the release. */
     public static final String NAMESPACE = "quiver-system";
 
-    /** The namespace to which a prefix is granted from the beginning, see {@link Granted}. */
-    static final String GRANTED_NAMESPACE = "e2e-granted";
+    /** What the keys begin with that a namespace shares with programs of npm's idoit, see {@link Granted}. */
+    public static final String IDOIT_PREFIX = "idoit:";
 
-    /** What the keys begin with that the namespace shares with programs of npm's idoit. */
-    public static final String GRANTED_PREFIX = "idoit:";
+    /** What the keys begin with that a namespace shares with map-reduce queues, see {@link Granted}. */
+    public static final String QUEUE_PREFIX = "queue:";
+
+    /** The namespace to which each prefix is granted from the beginning. */
+    static final Map<String, String> GRANTED = Map.of(IDOIT_PREFIX, "e2e-idoit", QUEUE_PREFIX, "e2e-queue");
 
     /** The operator's Deployment. */
     public static final String OPERATOR = "deployment/quiver-operator";
@@ -101,6 +105,9 @@ public final class Installation implements AutoCloseable {
                         "--set-json",
                         part + ".tolerations=" + PATIENCE_WITH_HOME))
                 .toList();
+        Stream<String> grants = GRANTED.entrySet().stream()
+                .flatMap(grant ->
+                        Stream.of("--set", "operator.grantedPrefixes." + grant.getValue() + "=" + grant.getKey()));
         helm(Stream.concat(
                         Stream.of(
                                 "upgrade",
@@ -110,10 +117,8 @@ public final class Installation implements AutoCloseable {
                                 "--create-namespace",
                                 "--wait",
                                 "--timeout",
-                                "4m",
-                                "--set",
-                                "operator.grantedPrefixes." + GRANTED_NAMESPACE + "=" + GRANTED_PREFIX),
-                        home.stream())
+                                "4m"),
+                        Stream.concat(grants, home.stream()))
                 .toArray(String[]::new));
     }
 

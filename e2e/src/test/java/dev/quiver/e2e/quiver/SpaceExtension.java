@@ -29,7 +29,10 @@ public final class SpaceExtension implements ParameterResolver, AfterTestExecuti
 
     @Override
     public Space resolveParameter(ParameterContext parameter, ExtensionContext context) {
-        String name = parameter.isAnnotated(Granted.class) ? Installation.GRANTED_NAMESPACE : name(context);
+        String name = parameter
+                .findAnnotation(Granted.class)
+                .map(granted -> Installation.GRANTED.get(granted.value()))
+                .orElseGet(() -> name(context));
         return context.getStore(STORE)
                 .computeIfAbsent(
                         Space.class, key -> Space.open(InstallationExtension.whole(context), name), Space.class);

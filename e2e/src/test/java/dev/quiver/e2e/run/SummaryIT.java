@@ -84,7 +84,8 @@ class SummaryIT {
                 4,
                 0,
                 3,
-                PASSED + skipped("b", "redis-server is not installed: apt-get install redis-server")
+                PASSED
+                        + skipped("b", "redis-server is not installed: apt-get install redis-server")
                         + skipped("c", "missing: a cluster: nft (apt-get install nftables)")
                         + skipped("d", "missing: a node to lose"));
         Result result = summary(0);
@@ -97,7 +98,8 @@ class SummaryIT {
     }
 
     private static String skipped(String test, String reason) {
-        return "<testcase name=\"%s\" classname=\"x.AnIT\"><skipped message=\"%s\"/></testcase>".formatted(test, reason);
+        return "<testcase name=\"%s\" classname=\"x.AnIT\"><skipped message=\"%s\"/></testcase>"
+                .formatted(test, reason);
     }
 
     @Test

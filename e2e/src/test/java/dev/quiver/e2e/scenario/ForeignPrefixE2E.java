@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.e2e.cluster.Images;
 import dev.quiver.e2e.cluster.Repository;
+import dev.quiver.e2e.quiver.Example;
 import dev.quiver.e2e.quiver.Granted;
 import dev.quiver.e2e.quiver.IdoitProgram;
 import dev.quiver.e2e.quiver.Installation;
@@ -75,7 +76,7 @@ class ForeignPrefixE2E {
     private static final String MIXED = """
             apiVersion: quiver.dev/v1alpha1
             kind: Task
-            metadata: {name: mixed}
+            metadata: {name: both}
             spec:
               workerPoolRef: {name: ours}
               wire: Idoit
@@ -97,16 +98,18 @@ class ForeignPrefixE2E {
             """;
 
     @Test
-    void playsTreesTogetherWithAProgramOfNpm(@Granted Space space, Installation quiver) throws IOException {
+    void playsTreesTogetherWithAProgramOfNpm(@Granted(Installation.IDOIT_PREFIX) Space space, Installation quiver)
+            throws IOException {
         quiver.load(Images.archives("columns"));
-        space.kubectl().apply(POOL.formatted(1, Installation.GRANTED_PREFIX));
+        space.kubectl().apply(POOL.formatted(1, Installation.IDOIT_PREFIX));
         try (Space stranger = space.beside("stranger")) {
-            stranger.kubectl().apply(POOL.formatted(0, Installation.GRANTED_PREFIX));
+            stranger.kubectl().apply(POOL.formatted(0, Installation.IDOIT_PREFIX));
             stranger.pool("ours").awaitMessage(ConditionType.PrefixGranted, "False", "operator.grantedPrefixes");
         }
         String user = npmUser(quiver);
         try (Watching forward = quiver.kubectl().watch("port-forward", "service/quiver-redis", ":6379");
-                IdoitProgram npm = IdoitProgram.start(url(user, forward), Installation.GRANTED_PREFIX, "theirs")) {
+                IdoitProgram npm =
+                        IdoitProgram.start(url(user, forward), Installation.IDOIT_PREFIX, "theirs", "default")) {
             Pool pool = space.pool("ours");
             pool.awaitReady();
             for (String owner : new String[] {"theirs", "ours"}) {
@@ -116,6 +119,7 @@ class ForeignPrefixE2E {
                         .isEqualTo(40);
             }
             takesTasks(space);
+            new Example("task-idoit.yaml").keepsItsPromises(space);
             stopsALeafThatRuns(space, pool);
         } finally {
             quiver.redis().run("ACL", "DELUSER", user.split(":")[0]);
@@ -126,14 +130,14 @@ class ForeignPrefixE2E {
         Kubectl kubectl = space.kubectl();
         try (Watching table = kubectl.watch("get", "qtask", "-w")) {
             kubectl.apply(MIXED);
-            kubectl.run("wait", "--for=condition=Finished", "qtask/mixed", "--timeout=4m");
+            kubectl.run("wait", "--for=condition=Finished", "qtask/both", "--timeout=4m");
             Awaitility.await()
                     .untilAsserted(() -> assertThat(table.lines())
-                            .anyMatch(line -> line.matches("mixed +finished +2/2 +100 +True .*")));
+                            .anyMatch(line -> line.matches("both +finished +2/2 +100 +True .*")));
         }
-        assertThat(kubectl.run("get", "qtask", "mixed", "-o", "jsonpath={.status.result}"))
+        assertThat(kubectl.run("get", "qtask", "both", "-o", "jsonpath={.status.result}"))
                 .isEqualTo("42");
-        assertThat(kubectl.run("describe", "qtask", "mixed")).contains("fetch", "resize", "RootSucceeded");
+        assertThat(kubectl.run("describe", "qtask", "both")).contains("fetch", "resize", "RootSucceeded");
     }
 
     private static void stopsALeafThatRuns(Space space, Pool pool) {

@@ -250,7 +250,7 @@ class CronTimesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"Europe/Atlantis", "UTC+5", "Local", "EU"})
+    @ValueSource(strings = {"Europe/Atlantis", "UTC+5", "Local", "EU", "EST", "MST", "HST"})
     void unknownZoneIsRefused(String zone) {
         assertThatThrownBy(() -> CronTimes.of("@daily", zone))
                 .isInstanceOf(IllegalArgumentException.class)
