@@ -6,6 +6,7 @@ import static dev.quiver.history.rig.Record.texts;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -255,5 +256,37 @@ abstract class RecordPartsContract extends RecordContract {
         long before = number(database, RUN.formatted("bytes"), "u1");
         new RunRemoval(database).removeOutput(number(database, RUN.formatted("id"), "u1"));
         assertThat(number(database, RUN.formatted("bytes"), "u1")).isLessThan(before);
+    }
+
+    /** The latest run says how many are kept of each; more than the namespace keeps are not. */
+    @Test
+    void aResourceMayKeepFewerRunsOfItsClass() throws SQLException {
+        for (int i = 0; i < 12; i++) {
+            RunOpening of = RunOpening.of(RunKind.TASK_SET, "specs", T0 + i, 1).in(i < 6 ? "few" : "many", "hash");
+            RunOpening opening = new RunOpening(
+                    of.kind(),
+                    of.name(),
+                    of.namespaceUid(),
+                    of.runClass(),
+                    of.pool(),
+                    of.parentRun(),
+                    of.parentTask(),
+                    of.firedAt(),
+                    of.createdAt(),
+                    of.tasks(),
+                    of.sourceHash(),
+                    0,
+                    i < 6 ? 2 : 100,
+                    false,
+                    of.labels(),
+                    of.spec());
+            record.opened("u" + i, T0 + i, opening).ended("u" + i, RunEnd.Status.SUCCEEDED, T0 + i, 1, 0, 1);
+        }
+        record.write();
+        RetentionPolicy four = new RetentionPolicy(Duration.ofDays(10), 4, Duration.ofDays(7));
+        assertThat(new Retention(database, namespace -> four, Long.MAX_VALUE, at(T0)).sweep())
+                .isEqualTo(6);
+        assertThat(texts(database, "SELECT uid FROM runs ORDER BY created_at"))
+                .containsExactly("u4", "u5", "u8", "u9", "u10", "u11");
     }
 }
