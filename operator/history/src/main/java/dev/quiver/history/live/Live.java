@@ -1,5 +1,7 @@
 package dev.quiver.history.live;
 
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Figures of runs that are not over. Thread-safe. */
@@ -15,4 +17,14 @@ public interface Live {
      * @param limit workers at most; a page may have fewer, and others follow
      */
     Optional<LiveRoster> roster(LiveRun run, LiveRoster.Place from, int limit);
+
+    /**
+     * The states of nodes of a tree that goes on, by their numbers: waiting, queued, running, retrying, succeeded, failed. Those
+     * that Redis does not have are left out, and all of them where it does not answer.
+     *
+     * @param nodes at most a thousand
+     */
+    default Map<Long, String> nodes(LiveRun run, List<Long> nodes) {
+        return Map.of();
+    }
 }

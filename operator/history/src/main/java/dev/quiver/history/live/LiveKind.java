@@ -1,6 +1,7 @@
 package dev.quiver.history.live;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Function;
@@ -17,6 +18,11 @@ interface LiveKind {
      * @throws IllegalArgumentException for a uid that no run can have
      */
     Optional<LiveFigures> figures(LiveRun run);
+
+    /** The states of some of its nodes, see {@link Live#nodes}; none of what is no tree. */
+    default Map<Long, String> nodes(LiveRun run, List<Long> nodes) {
+        return Map.of();
+    }
 
     /** Where its tasks come from, in the order of the roster. */
     List<Source> sources(LiveRun run);

@@ -1,7 +1,9 @@
 package dev.quiver.history.live;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -70,6 +72,27 @@ record LiveTrees(RedisStore store) implements LiveKind {
 
     private OrdinalKeys chunks(Keyspace keyspace, LiveRun run, long node) {
         return new ChunkKind(store, keyspace).keys(ChunkKind.source(TaskTrees.id(run.uid(), node)));
+    }
+
+    @Override
+    public Map<Long, String> nodes(LiveRun run, List<Long> nodes) {
+        Map<Long, String> words = new HashMap<>();
+        new Lifecycle(store)
+                .trees(new Keyspace(run.keyspace()))
+                .states(run.uid(), nodes)
+                .forEach((node, state) -> words.put(node, word(state)));
+        return words;
+    }
+
+    private static String word(TreeState.State state) {
+        return switch (state) {
+            case WAITING -> "waiting";
+            case STARTABLE -> "queued";
+            case IDLE, LOCKED -> "running";
+            case RESTART -> "retrying";
+            case FINISHED -> "succeeded";
+            case FAILED -> "failed";
+        };
     }
 
     /** Chunks first: they are the many. They stand in the registry of any of the pools. */

@@ -86,6 +86,17 @@ public final class RedisLive implements Live {
         }
     }
 
+    @Override
+    public Map<Long, String> nodes(LiveRun run, List<Long> nodes) {
+        try {
+            return Optional.ofNullable(kinds.get(run.kind()))
+                    .map(kind -> kind.nodes(run, nodes))
+                    .orElse(Map.of());
+        } catch (StoreException | IllegalArgumentException e) {
+            return Map.of();
+        }
+    }
+
     private LiveRoster read(Asked asked, List<LiveKind.Source> sources) {
         SourceRoster reader = lifecycle.roster(new Keyspace(asked.run.keyspace()));
         List<LiveRoster.Worker> workers = new ArrayList<>();

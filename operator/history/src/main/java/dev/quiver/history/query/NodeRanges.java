@@ -99,9 +99,14 @@ final class NodeRanges {
 
     /** The range of this node's children; absent where it is no forEach, or has made none. */
     Optional<NodeRange> of(long node) throws SQLException {
+        return of(node, NodeRange.Kind.EACH);
+    }
+
+    /** The first range of that kind that this node has made; of chunks their number is that of the range. */
+    Optional<NodeRange> of(long node, NodeRange.Kind kind) throws SQLException {
         return Rows.first(
                 connection,
-                COLUMNS + " AND parent = ? AND kind = " + NodeRange.Kind.EACH.ordinal() + " ORDER BY first LIMIT 1",
+                COLUMNS + " AND parent = ? AND kind = " + kind.ordinal() + " ORDER BY first LIMIT 1",
                 NodeRanges::range,
                 run,
                 node);

@@ -8,6 +8,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
 
 import dev.quiver.history.store.Rows;
 import dev.quiver.lifecycle.history.NodeRange;
@@ -19,6 +21,9 @@ public final class RunParts {
     private static final int CHUNK_NODES = 16;
 
     private static final int NAMES_AT_ONCE = 200;
+
+    /** Children of the nodes of a page whose states are counted. */
+    private static final int CHILDREN = 4096;
 
     private static final String NODES = "SELECT * FROM nodes WHERE run_id = ?";
 
@@ -185,13 +190,19 @@ public final class RunParts {
             String state,
             long first,
             long n,
-            List<StateCount> children) {}
+            List<StateCount> children) {
+
+        /** The same in another state. */
+        public Node in(String other) {
+            return new Node(ordinal, parent, kind, name, other, first, n, children);
+        }
+    }
 
     /** How many children are in a state. */
     public record StateCount(String state, long n) {}
 
     /**
-     * A page of the children of a node. Those that a forEach has made follow from its range, and have no state.
+     * A page of the children of a node. Those that a forEach has made follow from its range.
      *
      * @param parent −1 for the root
      */
@@ -207,30 +218,53 @@ public final class RunParts {
         if (page.items().isEmpty()) {
             return page;
         }
-        Map<Long, List<StateCount>> counts = new HashMap<>();
-        Rows.all(
-                connection,
-                "SELECT parent, state, COUNT(*) AS n FROM nodes WHERE run_id = ? AND parent >= ? AND parent <= ?"
-                        + " GROUP BY parent, state ORDER BY parent, state",
-                row -> counts.computeIfAbsent(row.getLong("parent"), it -> new ArrayList<>())
-                        .add(new StateCount(row.getString("state"), row.getLong("n"))),
-                run,
-                page.items().getFirst().ordinal(),
-                page.items().getLast().ordinal());
+        Map<Long, List<StateCount>> counts = counts(connection, run, page.items());
+        TreeSet<Long> numbers = new TreeSet<>();
+        page.items().forEach(node -> numbers.add(node.ordinal()));
+        Map<Long, String> states = NodeStates.of(connection, run, numbers);
         List<Node> full = new ArrayList<>();
         for (Node node : page.items()) {
-            Optional<NodeRange> its = node.kind().equals("forEach") ? ranges.of(node.ordinal()) : Optional.empty();
+            Optional<NodeRange> its = switch (node.kind()) {
+                case "forEach" -> ranges.of(node.ordinal());
+                case "chunks" -> ranges.of(node.ordinal(), NodeRange.Kind.FOLDS);
+                default -> Optional.empty();
+            };
             full.add(new Node(
                     node.ordinal(),
                     node.parent(),
                     node.kind(),
                     node.name(),
-                    node.state(),
+                    states.getOrDefault(node.ordinal(), ""),
                     its.map(NodeRange::first).orElse(node.first()),
                     its.map(NodeRange::n).orElse(node.n()),
                     counts.getOrDefault(node.ordinal(), List.of())));
         }
         return new Page<>(full, page.next());
+    }
+
+    /** How many children of these nodes are in which state. */
+    private static Map<Long, List<StateCount>> counts(Connection connection, long run, List<Node> parents)
+            throws SQLException {
+        Map<Long, Long> children = new TreeMap<>();
+        Rows.all(
+                connection,
+                "SELECT ordinal, parent FROM nodes WHERE run_id = ? AND parent >= ? AND parent <= ? ORDER BY ordinal LIMIT "
+                        + CHILDREN,
+                row -> children.put(row.getLong("ordinal"), row.getLong("parent")),
+                run,
+                parents.getFirst().ordinal(),
+                parents.getLast().ordinal());
+        Map<Long, String> states = NodeStates.of(connection, run, new TreeSet<>(children.keySet()));
+        Map<Long, Map<String, Long>> summed = new HashMap<>();
+        children.forEach((child, parent) -> summed.computeIfAbsent(parent, it -> new TreeMap<>())
+                .merge(states.getOrDefault(child, ""), 1L, Long::sum));
+        Map<Long, List<StateCount>> counts = new HashMap<>();
+        summed.forEach((parent, each) -> counts.put(
+                parent,
+                each.entrySet().stream()
+                        .map(state -> new StateCount(state.getKey(), state.getValue()))
+                        .toList()));
+        return counts;
     }
 
     /** Written children. Those of a copy are the template's, whose numbers are as far apart. */

@@ -30,6 +30,7 @@ final class Batch {
 
     private static final int LOSSES = 16_000;
     private static final int ROW_BYTES = 100;
+    private static final int NODE_NAME = 4;
 
     /** Columns of {@link Tables#WORKER_LOGS}: the times of the start lie before that of the end. */
     private static final int STARTED_AT = 2;
@@ -291,13 +292,15 @@ final class Batch {
         }
         RunNames names = entry.names();
         for (RunNames.Node node : names.nodes()) {
+            // What tells only how a node ended has no name.
+            Object[] before = node.name().isEmpty() ? before(Tables.NODES, run, node.ordinal()) : null;
             put(
                     Tables.NODES,
                     run,
                     node.ordinal(),
                     node.parent(),
                     node.kind(),
-                    node.name(),
+                    before == null ? node.name() : before[NODE_NAME],
                     node.state(),
                     node.first(),
                     node.n());

@@ -95,7 +95,7 @@ final class Api {
                         RUN,
                         removal(run -> removal.forget(run, Clock.systemUTC().millis())))
                 .delete(RUN + "/output", removal(removal::removeOutput))
-                .get(RUN + "/nodes", run(Api::nodes), "parent", "limit", "continue")
+                .get(RUN + "/nodes", this::nodes, "parent", "limit", "continue")
                 .get(RUN + "/tasks", this::tasks, "status", "q", "order", "limit", "continue")
                 .get(RUN + "/tasks/{task}/trials", run(Api::trials))
                 .get(TRIAL, trial(false, (trial, name) -> Response.json(Documents.trial(trial, name))), "copy")
@@ -394,10 +394,26 @@ final class Api {
         return Response.json(Documents.list(found, Documents::testRun));
     }
 
-    private static Response nodes(Connection connection, Run run, Request request) throws SQLException {
+    /** Redis is asked without a connection of the database in hand. */
+    private Response nodes(Request request) throws SQLException {
+        Run run = readable(request, request.named("run"));
         long parent = request.numberParameter("parent", -1, Long.MAX_VALUE).orElse(-1L);
-        return Response.json(Documents.page(
-                RunParts.nodes(connection, run.id(), parent, request.limit(), request.token()), Documents::node));
+        Page<RunParts.Node> page = database.ask(connection ->
+                RunParts.nodes(connection, run.id(), parent, request.limit(), request.token()));
+        Map<Long, String> now = events.nodes(
+                run,
+                page.items().stream()
+                        .filter(node -> node.state().isEmpty())
+                        .map(RunParts.Node::ordinal)
+                        .toList());
+        return Response.json(Documents.page(page, node -> Documents.node(shown(run, node, now))));
+    }
+
+    /** The root ended as its run did, also where it was cancelled or dropped. */
+    private static RunParts.Node shown(Run run, RunParts.Node node, Map<Long, String> now) {
+        return node.parent() < 0 && node.ordinal() == 0 && run.status().isPresent()
+                ? node.in(run.status().get())
+                : node.in(now.getOrDefault(node.ordinal(), node.state()));
     }
 
     /** A search goes through names of many tasks. */

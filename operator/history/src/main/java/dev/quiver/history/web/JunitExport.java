@@ -5,12 +5,15 @@ import java.io.OutputStream;
 import java.io.Writer;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 
 import dev.quiver.history.query.Run;
 import dev.quiver.history.query.Trial;
+import dev.quiver.history.store.Rows;
 import dev.quiver.lifecycle.history.TrialStatus;
 
 /**
@@ -27,13 +30,34 @@ final class JunitExport {
         to.write("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
         to.write("<testsuite name=\"" + Text.xml(run.name()) + "\"");
         attribute(to, "tests", run.tasks());
-        attribute(to, "failures", run.failed());
-        attribute(to, "skipped", run.pending());
+        for (Map.Entry<String, Long> count : counts(connection, run).entrySet()) {
+            attribute(to, count.getKey(), Optional.of(count.getValue()));
+        }
         to.write(" time=\"" + seconds(run.runMillis().orElse(0L)) + "\"");
         to.write(" timestamp=\"" + Documents.time(run.startedAt().orElse(run.createdAt())) + "\">\n");
         Exports.each(connection, run, (name, trials) -> testcase(to, run, name, trials));
         to.write("</testsuite>\n");
         to.flush();
+    }
+
+    /** As the elements of the test cases are, by the last trial of each. */
+    private static Map<String, Long> counts(Connection connection, Run run) throws SQLException {
+        Map<String, Long> counts = new LinkedHashMap<>();
+        List.of("failures", "errors", "skipped").forEach(name -> counts.put(name, 0L));
+        Rows.all(
+                connection,
+                "SELECT status, COUNT(*) FROM tasks WHERE run_id = ? AND status <> 0 GROUP BY status",
+                row -> counts.merge(element(TrialStatus.values()[row.getInt(1)]), row.getLong(2), Long::sum),
+                run.id());
+        return counts;
+    }
+
+    private static String element(TrialStatus status) {
+        return switch (status) {
+            case FAILED -> "failures";
+            case PENDING, CANCELLED -> "skipped";
+            default -> "errors";
+        };
     }
 
     private static void attribute(Writer to, String name, Optional<Long> value) throws IOException {

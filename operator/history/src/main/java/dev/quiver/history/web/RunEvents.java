@@ -91,6 +91,13 @@ final class RunEvents implements AutoCloseable {
         return copy;
     }
 
+    /** The states of nodes of a run that goes on, which Redis alone knows. */
+    Map<Long, String> nodes(Run run, List<Long> nodes) throws SQLException {
+        return database.ask(connection -> LiveRuns.of(connection, run))
+                .map(now -> live.nodes(now, nodes))
+                .orElse(Map.of());
+    }
+
     /** Some of its workers with their tasks; absent where Redis does not answer. */
     Optional<LiveRoster> roster(Run run, LiveRoster.Place from, int limit) throws SQLException {
         Optional<LiveRun> now = database.ask(connection -> LiveRuns.of(connection, run));

@@ -9,6 +9,7 @@ import java.util.Random;
 import java.util.stream.IntStream;
 
 import dev.quiver.lifecycle.history.HistoryEntry;
+import dev.quiver.lifecycle.history.NodeRange;
 import dev.quiver.lifecycle.history.PackPlace;
 import dev.quiver.lifecycle.history.ResultFormat;
 import dev.quiver.lifecycle.history.RunEnd;
@@ -220,10 +221,16 @@ public final class Runs {
                                 List.of(),
                                 List.of(
                                         new RunNames.Node(0, -1, "chain", "deploy", "", 0, 0),
-                                        new RunNames.Node(1, 0, "group", "fetch", "succeeded", 0, 0),
+                                        new RunNames.Node(1, 0, "group", "fetch", "", 0, 0),
                                         new RunNames.Node(2, 0, "leaf", "report", "", 0, 0),
-                                        new RunNames.Node(3, 1, "leaf", "part one", "succeeded", 0, 0),
-                                        new RunNames.Node(4, 1, "leaf", "part two", "failed", 0, 0)))));
+                                        new RunNames.Node(3, 1, "leaf", "part one", "", 0, 0),
+                                        new RunNames.Node(4, 1, "leaf", "part two", "", 0, 0)))))
+                .step(
+                        uid,
+                        "worker-1",
+                        ++call,
+                        at + 5000,
+                        new StepRows().pass(3, 0, 1000, 500).trial(failed(4, 1, 1000, 500)));
     }
 
     /** Results: a short one, one in a pack that is not stored here, one that is on its way, and one of no pack. */
@@ -280,11 +287,31 @@ public final class Runs {
                                 0,
                                 List.of(),
                                 List.of(
-                                        new RunNames.Node(0, -1, "chain", "job", "succeeded", 0, 0),
-                                        new RunNames.Node(1, 0, "leaf", "map", "succeeded", 0, 0),
-                                        new RunNames.Node(2, 0, "chunks", "chunks", "succeeded", FIRST_CHUNK, 4),
-                                        new RunNames.Node(3, 0, "leaf", "reduce", "succeeded", 0, 0)))))
-                .step("job", "worker-1", ++call, T0 + 8000, rows.pass(3, 0, 100, 400))
+                                        new RunNames.Node(0, -1, "chain", "job", "", 0, 0),
+                                        new RunNames.Node(1, 0, "leaf", "map", "", 0, 0),
+                                        new RunNames.Node(2, 0, "chunks", "chunks", "", 0, 0),
+                                        new RunNames.Node(3, 0, "leaf", "reduce", "", 0, 0)))))
+                .add(new HistoryEntry.Ranged(
+                        "job", T0 + 4, new NodeRange(NodeRange.Kind.FOLDS, 2, FIRST_CHUNK, 4, 2, 0)))
+                .step(
+                        "job",
+                        "worker-1",
+                        ++call,
+                        T0 + 8000,
+                        rows.trial(TrialRow.of(3, 1, 0, TrialStatus.PASSED, 100, 400)
+                                .returned(ResultFormat.JSON, "{\"sum\":30}".getBytes(StandardCharsets.UTF_8))))
+                .add(new HistoryEntry.Named(
+                        "job",
+                        T0 + 8000,
+                        new RunNames(
+                                "",
+                                0,
+                                List.of(),
+                                List.of(
+                                        new RunNames.Node(0, -1, "chain", "", "succeeded", 0, 0),
+                                        new RunNames.Node(1, 0, "leaf", "", "succeeded", 0, 0),
+                                        new RunNames.Node(2, 0, "chunks", "", "succeeded", 0, 0),
+                                        new RunNames.Node(3, 0, "leaf", "", "succeeded", 0, 0)))))
                 .ended("job", RunEnd.Status.SUCCEEDED, T0 + 8000, 6, 0, 6);
     }
 }

@@ -349,8 +349,13 @@ class PageIT {
         assertThat(text(".tabs")).contains("newly failed 13");
         open("/team-a/runs/tree", ".tree .tree summary");
         assertThat(text(".tree .tree")).contains("fetch").doesNotContain("part one");
+        assertThat(text(".facts")).doesNotContain("Started\n–");
         browser.findElement(By.cssSelector(".tree .tree summary")).click();
         awaitText(".tree .tree .tree", "part one");
+        assertThat(text(".tree .tree .tree")).contains("succeeded part one", "failed part two");
+        assertThat(browser.findElements(By.cssSelector(".tree .tree .tree a")))
+                .extracting(link -> link.getDomAttribute("href"))
+                .containsExactly("#/team-a/runs/tree/tasks/3", "#/team-a/runs/tree/tasks/4");
         browser.findElement(By.cssSelector("input[type=search]")).sendKeys("specs", Keys.ENTER);
         await().atMost(SOON).until(() -> browser.getCurrentUrl().contains("search/specs"));
     }
@@ -368,7 +373,9 @@ class PageIT {
                 .extracting(WebElement::getText)
                 .contains("Phases");
         awaitText(".tree .tree", "reduce");
-        assertThat(text(".tree .tree")).contains("map", "chunks · 4");
+        assertThat(text(".tree .tree")).contains("succeeded map", "succeeded chunks", "chunks · 4").doesNotContain("open");
+        awaitText(".result", "{\"sum\":30}");
+        assertThat(text(".result h2")).contains("reduce");
         assertThat(text(".facts")).contains("6 of 6");
     }
 

@@ -49,6 +49,24 @@ record NodeRecord(List<String> fields) {
         return kind() == 'L' ? runs() + (running ? 1 : 0) : 0;
     }
 
+    /** What it is, in the words of the record. */
+    String kindWord() {
+        return switch (kind()) {
+            case 'C' -> "chain";
+            case 'G' -> "group";
+            case 'E' -> "forEach";
+            case 'I' -> "iterator";
+            case 'K' -> "chunks";
+            default -> "leaf";
+        };
+    }
+
+    /** The number of its parent, −1 for the root; what runs at the end is shown below the root. */
+    long parent() {
+        String parent = fields.get(2);
+        return parent.isEmpty() ? -1 : parent.equals(TreeRows.AT_END) ? 0 : Long.parseLong(parent);
+    }
+
     /** Whether this is the pattern of nodes, and no node itself. */
     boolean isTemplate() {
         return "t".equals(fields.get(1));

@@ -8,6 +8,7 @@ import java.util.Optional;
 
 import dev.quiver.lifecycle.history.MalformedEntryException;
 import dev.quiver.lifecycle.history.NodeRange;
+import dev.quiver.lifecycle.history.RunNames;
 import dev.quiver.lifecycle.history.RunOpening;
 import dev.quiver.lifecycle.keyspace.BoundedReads;
 import dev.quiver.lifecycle.keyspace.Keyspace;
@@ -57,10 +58,21 @@ record RecordCommands(RedisStore store, Keyspace keyspace) {
             return Optional.empty();
         }
         if (command.startsWith(ENDED)) {
-            store.run(TaskScripts.RECORD_END, keys(TaskScripts.RECORD_END, fields[1]), command, fields[1]);
-            return Optional.of(List.of());
+            return ended(command, fields[1], budget);
         }
         return opened(command, fields[1], fields[2].split(" ", 2));
+    }
+
+    /** An hour of a queue has no nodes. */
+    private Optional<List<String>> ended(String command, String tree, CallBudget budget) {
+        Optional<List<RunNames>> nodes =
+                QueueRun.is(tree) ? Optional.of(List.of()) : new NodeEnds(store, keyspace).of(tree, budget);
+        return nodes.map(pages -> {
+            List<String> arguments = new ArrayList<>(List.of(command, tree));
+            pages.forEach(page -> arguments.add(BinaryText.marked(page.encode())));
+            store.run(TaskScripts.RECORD_END, keys(TaskScripts.RECORD_END, tree), arguments.toArray(String[]::new));
+            return List.of();
+        });
     }
 
     /** The data of the command has the first number, how many elements, the numbers of each, and the template. */

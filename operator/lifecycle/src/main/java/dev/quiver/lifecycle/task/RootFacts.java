@@ -9,6 +9,7 @@ import java.util.Optional;
 record RootFacts(List<String> fields) {
 
     private static final String RECORDED = "R";
+    private static final int NEXT = 2;
     private static final int AT_END = 3;
     private static final int COUNTS = 5;
     private static final int BEGAN = 6;
@@ -46,6 +47,11 @@ record RootFacts(List<String> fields) {
 
     String text() {
         return String.join("\t", fields);
+    }
+
+    /** The first number that no node has. */
+    long next() {
+        return Long.parseLong(fields.get(NEXT));
     }
 
     /** The ordinal of the node that runs at the end. */

@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
@@ -200,6 +201,16 @@ public final class TaskTrees implements Trees {
     /** The state of a tree; absent for one that is not there, or that never began. */
     public Optional<TreeState> find(String tree) {
         return report(tree, 0).map(TreeReport::state);
+    }
+
+    /**
+     * The states of some nodes now, by their numbers; those that are not there are left out.
+     *
+     * @param tree its id
+     * @param nodes at most a thousand
+     */
+    public Map<Long, TreeState.State> states(String tree, List<Long> nodes) {
+        return new NodeEnds(store, keyspace).states(tree, nodes);
     }
 
     @Override

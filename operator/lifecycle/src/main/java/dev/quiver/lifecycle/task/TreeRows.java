@@ -22,7 +22,7 @@ import dev.quiver.lifecycle.history.RunNames;
 final class TreeRows {
 
     /** The parent of the node that runs at the end. */
-    private static final String AT_END = "F";
+    static final String AT_END = "F";
 
     /** The fields of a forEach's record that are known when its template has its place. */
     private static final int STRIDE = 16;
@@ -137,14 +137,7 @@ final class TreeRows {
     }
 
     private static String kind(Row row) {
-        return switch (row.fields().getFirst()) {
-            case "C" -> "chain";
-            case "G" -> "group";
-            case "E" -> "forEach";
-            case "I" -> "iterator";
-            case "K" -> "chunks";
-            default -> "leaf";
-        };
+        return new NodeRecord(row.fields()).kindWord();
     }
 
     /** The pools of its leaves and iterators, in the order of the nodes. */

@@ -42,6 +42,16 @@ public record TreeState(
             throw new IllegalArgumentException("no state is called " + letter);
         }
 
+        /** How a node ended that is in this state when its tree is over, in the words of the record. */
+        String recorded() {
+            return switch (this) {
+                case FINISHED -> "succeeded";
+                case FAILED -> "failed";
+                case LOCKED, RESTART -> "cancelled";
+                case WAITING, IDLE, STARTABLE -> "notRun";
+            };
+        }
+
         /** Whether it ended. */
         public boolean isOver() {
             return this == FINISHED || this == FAILED;

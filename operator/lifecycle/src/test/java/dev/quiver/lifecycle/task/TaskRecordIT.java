@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -398,5 +399,75 @@ class TaskRecordIT {
         world.tick();
         assertThat(entries().all()).hasSize(before);
         assertNothingIsLeft();
+    }
+
+    /** The states that the end of a tree has told, by number. */
+    private Map<Long, String> ends(String tree) {
+        Map<Long, String> ends = new TreeMap<>();
+        entries().of(HistoryEntry.Named.class).stream()
+                .filter(named -> named.uid().equals(tree))
+                .flatMap(named -> named.names().nodes().stream())
+                .filter(node -> !node.state().isEmpty())
+                .forEach(node -> ends.put(node.ordinal(), node.state()));
+        return ends;
+    }
+
+    @Test
+    void theEndOfATreeTellsHowEachOfItsNodesEnded() {
+        create("good", World.chain(World.leaf("one"), World.group(World.leaf("two"), World.leaf("three"))));
+        world.work(world.worker("p", "h"), claim -> Optional.of("1"));
+        world.tick();
+        assertThat(ends("good").values()).hasSize(5).containsOnly("succeeded");
+
+        create("bad", World.chain(World.leaf("one"), World.leaf("two")));
+        world.work(world.worker("p", "h"), claim -> Optional.empty());
+        world.tick();
+        assertThat(ends("bad"))
+                .containsExactly(Map.entry(0L, "failed"), Map.entry(1L, "failed"), Map.entry(2L, "notRun"));
+    }
+
+    @Test
+    void whatAForEachMadeHasItsEndsToo() {
+        TaskNode each = new TaskNode.ForEach(
+                World.chain(World.leaf("load"), World.leaf("store")),
+                0,
+                TaskNode.OnChildError.CONTINUE,
+                Optional.empty(),
+                TaskBody.named("pages"));
+        create("t", World.chain(World.leaf("fetch"), each));
+        World.Worker worker = world.worker("p", "h");
+        for (int round = 0; round < 10; round++) {
+            world.work(worker, claim -> switch (claim.task().name()) {
+                case "fetch" -> Optional.of("[1,2]");
+                case "store" -> Optional.empty();
+                default -> Optional.of("1");
+            });
+            world.tick();
+        }
+        assertThat(ends("t"))
+                .containsExactly(
+                        Map.entry(0L, "succeeded"),
+                        Map.entry(1L, "succeeded"),
+                        Map.entry(2L, "succeeded"),
+                        Map.entry(6L, "failed"),
+                        Map.entry(7L, "succeeded"),
+                        Map.entry(8L, "failed"),
+                        Map.entry(9L, "failed"),
+                        Map.entry(10L, "succeeded"),
+                        Map.entry(11L, "failed"));
+        RunEnd end = end("t");
+        assertThat(end.status()).isEqualTo(RunEnd.Status.SUCCEEDED);
+        assertThat(end.reason()).contains("SomeTasksFailed");
+        assertThat(end.message().orElse("")).startsWith("2 of 5 tasks failed");
+    }
+
+    @Test
+    void aRecordThatMakesNoSenseHasNoEnd() {
+        create("t", World.chain(World.leaf("one"), World.leaf("two")));
+        world.store.ask(redis -> redis.hset(world.keys.nodes(), "t.2", "L\tq\t\u0000"));
+        world.trees.change("t", Trees.Change.CANCEL);
+        world.tick();
+        assertThat(ends("t")).containsOnlyKeys(0L, 1L);
+        assertThat(end("t").status()).isEqualTo(RunEnd.Status.CANCELLED);
     }
 }

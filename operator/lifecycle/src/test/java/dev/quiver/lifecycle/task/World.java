@@ -73,6 +73,11 @@ final class World implements AutoCloseable {
         reaper.tick();
     }
 
+    /** From now on history has room for so many bytes. */
+    void record(long bytes) {
+        new Lifecycle(store).health(keyspace, 1).recording(bytes).beat();
+    }
+
     /** A session at a pool, with the handlers that it serves. */
     final class Worker {
         final WorkerSession session;

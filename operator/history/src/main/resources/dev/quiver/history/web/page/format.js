@@ -7,8 +7,10 @@ export const STATUSES = ['passed', 'pending', 'failed', 'error', 'timeout', 'los
 // A state is a shape and a word; its colour only helps.
 const MARKS = {
   passed: '✓', succeeded: '✓', pending: '–', failed: '✕', error: '!', timeout: '◷', lost: '∅', cancelled: '⊘',
-  running: '▸', open: '▸',
+  running: '▸', open: '▸', waiting: '·', queued: '·', retrying: '↻', notRun: '–',
 };
+
+const WORDS = { notRun: 'not run' };
 
 export const number = (value) => (value === undefined ? '–' : value.toLocaleString('en'));
 
@@ -63,7 +65,7 @@ export function time(value) {
 export function badge(word) {
   const known = word || 'open';
   return html`<span class="badge ${MARKS[known] ? known : 'open'}"><span aria-hidden="true">${
-    MARKS[known] ?? '·'}</span> ${known}</span>`;
+    MARKS[known] ?? '·'}</span> ${WORDS[known] ?? known}</span>`;
 }
 
 export const runState = (run) => run.status ?? 'running';

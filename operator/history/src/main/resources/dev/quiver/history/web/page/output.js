@@ -30,9 +30,9 @@ function resultOf(trial, printed) {
   const file = (words) => html`<p>Result: <a class="file" download=${`result-${trial.task}-${trial.trial}`}
     href=${query(printed.path('result'), { copy: trial.copy, full: true })}>${words}</a></p>`;
   if (trial.resultFormat) {
-    return printed.result ? html`<h4>Result</h4>${block(printed.result, 'Result')}` : file(trial.resultFormat);
+    return printed.result ? block(printed.result, 'Result') : file(trial.resultFormat);
   }
-  if (!trial.resultBytes) return nothing;
+  if (!trial.resultBytes) return html`<p class="dim">Its result is not kept: see <code>history.results</code>.</p>`;
   const its = size(trial.resultBytes);
   switch (trial.resultPack) {
     case 'stored': return file(its);
@@ -83,7 +83,8 @@ export function shown(trial, printed) {
     ${trial.outputLost && trial.resultPack !== 'lost' ? html`<p class="dim">Some of its output or its result was
       lost.</p>` : nothing}
     ${trial.outputCut ? html`<p class="dim">Output was left out for want of room.</p>` : nothing}
-    ${printed ? resultOf(trial, printed) : nothing}`;
+    ${printed && (trial.resultFormat || trial.resultBytes) ? html`${printed.result ? html`<h4>Result</h4>` : nothing}${
+    resultOf(trial, printed)}` : nothing}`;
 }
 
-export { printable };
+export { printable, resultOf };

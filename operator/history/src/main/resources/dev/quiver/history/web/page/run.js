@@ -4,7 +4,7 @@ import { address, bytes, json, query, text } from './api.js';
 import { counts, decode } from './columns.js';
 import { badge, duration, elapsed, link, number, percent, plural, runState, time } from './format.js';
 import { Lanes } from './lanes.js';
-import { block, outputs, printable, shown } from './output.js';
+import { block, outputs, printable, resultOf, shown } from './output.js';
 import { outcome } from './runs.js';
 
 const DIFFERENCES = ['newly-failed', 'fixed', 'slower', 'faster', 'added', 'gone'];
@@ -13,6 +13,7 @@ const ESTIMATE = 10_000;
 const COLUMNS = 2048;
 const AROUND = 10_000;
 const COMPOSITES = ['chain', 'group', 'forEach'];
+const LEAVES = ['leaf', 'iterator'];
 
 export function runView(namespace, uid, redraw) {
   const base = address('namespaces', namespace, 'runs', uid);
@@ -22,6 +23,7 @@ export function runView(namespace, uid, redraw) {
   let workers = [];
   let moreWorkers = false;
   let roster;
+  let returned;
   let estimate = { asked: 0 };
   let earlier = [];
   let signal;
@@ -58,7 +60,10 @@ export function runView(namespace, uid, redraw) {
     levels.set(-1, root.items);
     // The one root says little: its children are the phases of a job, the branches of a tree.
     const [only, another] = root.items;
-    if (only && !another) levels.set(only.ordinal, (await children(only.ordinal)).items);
+    const open = [...levels.keys()].filter((each) => each >= 0);
+    if (only && !another && !levels.has(only.ordinal)) open.push(only.ordinal);
+    await Promise.all(open.map(async (each) => levels.set(each, (await children(each)).items)));
+    if (run.status === 'succeeded' && only && !another && !returned) await findResult(only);
     if (run.class && !earlier.length) {
       const { items } = await json(query(address('namespaces', namespace, 'runs'), { class: run.class, limit: 30 }), signal);
       earlier = items.filter((each) => each.createdAt < run.createdAt).slice(0, 10);
@@ -67,6 +72,25 @@ export function runView(namespace, uid, redraw) {
     data = picture;
     lanes.show(data, new Map(workers.map((each) => [each.id, each.pod ?? each.session])));
   }
+
+  /** The result of a tree is that of its last leaf: a chain gives its last child's, what runs at the end gives none. */
+  async function findResult(root) {
+    let node = root;
+    for (let level = 0; node?.kind === 'chain' && level < 16; level++) {
+      const { items } = await children(node.ordinal);
+      node = items.at(level === 0 && run.spec?.finally ? -2 : -1);
+    }
+    if (!LEAVES.includes(node?.kind)) return;
+    const trials = await trialsOf(node.ordinal);
+    const trial = trials.findLast((each) => each.status === 'passed');
+    if (trial) returned = { trial, printed: await outputs(namespace, uid, { ...trial, stdout: false, stderr: false }, signal) };
+  }
+
+  /** None where its record has none yet. */
+  const trialsOf = (its) => json(`${base}/tasks/${its}/trials`, signal).then((list) => list.items, (error) => {
+    if (error.code === 404) return [];
+    throw error;
+  });
 
   async function compare(with_, what) {
     Object.assign(compared, { with: with_, what });
@@ -167,7 +191,7 @@ export function runView(namespace, uid, redraw) {
     remarks().join(' · ')}</span>`)}
         ${took > 0 && done ? fact('Pace', `${number(Math.round((done * 10_000) / took) / 10)}/s`) : nothing}
         ${fact('Workers', `${number(workers.length)}${moreWorkers ? '+' : ''}`)}
-        ${fact('Started', time(run.startedAt))}
+        ${fact('Started', time(run.startedAt ?? (data.trials ? new Date(data.first).toISOString() : undefined)))}
         ${run.pool ? fact('Pool', html`<a href=${pool()}>${run.pool}</a>`) : nothing}
         ${run.class ? fact('Class', html`<a href=${link(namespace, 'classes', run.class)}>${run.class}</a>`) : nothing}
         ${run.notRecorded ? fact('Not recorded', number(run.notRecorded)) : nothing}
@@ -256,9 +280,11 @@ export function runView(namespace, uid, redraw) {
     return html`<ul class="tree">${nodes.map((node) => {
       const states = Object.entries(node.children);
       const opens = states.length > 0 || COMPOSITES.includes(node.kind);
-      const words = html`${badge(node.state)} <span>${node.name || `${node.kind} ${node.ordinal}`}</span>
+      const name = printable(node.name || `${node.kind} ${node.ordinal}`);
+      const words = html`${node.state || !run.status ? badge(node.state) : nothing}
+        <span>${LEAVES.includes(node.kind) ? task(node.ordinal, name) : name}</span>
         <small>${node.kind}${node.n ? ` · ${number(node.n)}` : ''}${states.length
-  ? ` · ${states.map(([state, n]) => `${number(n)} ${state}`).join(', ')}` : ''}</small>`;
+  ? ` · ${states.map(([state, n]) => `${number(n)} ${state === 'notRun' ? 'not run' : state}`).join(', ')}` : ''}</small>`;
       return html`<li>${opens ? html`<details ?open=${open} @toggle=${onOpen(() => openNode(node.ordinal))}>
         <summary>${words}</summary>${tree(node.ordinal)}</details>` : html`<div>${words}</div>`}</li>`;
     })}</ul>`;
@@ -275,6 +301,8 @@ export function runView(namespace, uid, redraw) {
       return html`${summary(fresh)}
         ${levels.get(-1)?.length ? html`<section><h2>${run.kind === 'MapReduceJob' ? 'Phases' : 'Nodes'}</h2>${
     tree(-1)}</section>` : nothing}
+        ${returned ? html`<section class="result"><h2>Result <small>of ${task(returned.trial.task, returned.trial.name)}</small>
+          </h2>${resultOf(returned.trial, returned.printed)}</section>` : nothing}
         ${rosterSection()}
         ${lanes.template('No trial is recorded yet.')}
         <div class="pair">${failureSection()}${comparison()}</div>

@@ -14,7 +14,10 @@ export function taskView(namespace, uid, task, redraw) {
 
   async function load(signal) {
     run = await json(base, signal);
-    trials = (await json(`${base}/tasks/${encodeURIComponent(task)}/trials`, signal)).items;
+    trials = await json(`${base}/tasks/${encodeURIComponent(task)}/trials`, signal).then((list) => list.items, (error) => {
+      if (error.code === 404) return [];
+      throw error;
+    });
     await Promise.all(trials.map(async (trial) => {
       const key = `${trial.trial}/${trial.copy}`;
       if (!printed.has(key)) printed.set(key, await outputs(namespace, uid, trial, signal));
@@ -27,7 +30,8 @@ export function taskView(namespace, uid, task, redraw) {
     live: () => run && !run.status,
     crumbs: () => html`<a href=${link(namespace, 'runs', uid)}>${run?.name ?? uid}</a>`,
     template() {
-      if (!trials.length) return html`<p class="empty">Loading…</p>`;
+      if (!run) return html`<p class="empty">Loading…</p>`;
+      if (!trials.length) return html`<h1>Task ${task}</h1><p class="empty">No trial of it is on record.</p>`;
       const name = trials[0].name ?? `Task ${task}`;
       return html`<div class="title"><h1>${name}</h1>${badge(trials.at(-1).status)}
           ${run.class && trials[0].name ? html`<a href=${link(namespace, 'tests', run.class, trials[0].name)}>Last runs

@@ -8,6 +8,7 @@
 -- KEYS meta: hash of the keyspace (history_bytes, history_most)
 -- ARGV command: as read
 -- ARGV tree: its id, or the run of a pool's queue in an hour
+-- ARGV ends...: entries with how its nodes ended, each behind one byte; the first 64
 -- RETURNS {OK, 1 when this call took the command}
 -- INCLUDE common/now
 -- INCLUDE task/records
@@ -25,8 +26,14 @@ for word in string.gmatch(facts, '([^\t]*)\t') do words[#words + 1] = word end
 local last = n and words[4] and words[4] ~= '' and node(arg_tree .. '.' .. words[4])
 local status, reason, message = 'cancelled', 'Deleted', ''
 if string.sub(arg_tree, 1, 6) == 'queue:' then status, reason = 'succeeded', 'HourEnded' end
+local function number(text) return string.match(text or '', '^%d+$') or '0' end
+local s, f = number(values[2]), number(values[3])
 if n and n.state == FINISHED and not (last and last.state == FAILED) then
   status, reason = 'succeeded', 'AllTasksSucceeded'
+  if f ~= '0' then -- its onChildError lets it go on
+    reason = 'SomeTasksFailed'
+    message = f .. ' of ' .. string.format('%.0f', s + f) .. ' tasks failed, and the tree went on without them'
+  end
 elseif n and (n.state == FAILED or last) then
   local id = n.state == FAILED and arg_tree or last.id
   local text = call('HGET', key_results, id)
@@ -39,8 +46,11 @@ elseif n and (n.state == FAILED or last) then
     status, reason = 'failed', 'TaskFailed'
   end
 end
-local function number(text) return string.match(text or '', '^%d+$') or '0' end
-local s, f = number(values[2]), number(values[3])
+if record.level() < record.FULL then
+  for i = arg_ends, math.min(#ARGV, arg_ends + 63) do
+    record.append('k', 'n', 'u', arg_tree, 't', now, 'b', record.body(ARGV[i]))
+  end
+end
 local began = words[7] and string.match(words[7], '^%d+$') or number(values[1])
 record.append('k', 'e', 'u', arg_tree, 't', now, 'z', status, 'q', record.cut(reason, 64), 'm', record.cut(message, 1024),
   'a', began, 'c', string.format('%.0f', s + f) .. ' ' .. s .. ' 0 ' .. f .. ' ' .. number(values[4]) .. ' '
