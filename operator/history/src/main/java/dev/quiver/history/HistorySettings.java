@@ -99,6 +99,19 @@ public record HistorySettings(
                 number(environment, "QUIVER_HISTORY_MAX_BYTES", bytes -> bytes).orElse(Long.MAX_VALUE));
     }
 
+    /** Bytes that a record without a bound is to have room for. */
+    private static final long LEAST_BYTES = 1L << 30;
+
+    /** Bytes that the volume is to have room for, or people are told. */
+    public long wantedBytes() {
+        return maxBytes == Long.MAX_VALUE ? LEAST_BYTES : maxBytes;
+    }
+
+    /** Bytes of a SQLite file at most: the bound of all namespaces, and half of it for indexes and for what is removed. */
+    public long fileBytes() {
+        return maxBytes > Long.MAX_VALUE / 2 ? Long.MAX_VALUE : maxBytes + maxBytes / 2;
+    }
+
     private static Optional<Pod> pod(Map<String, String> environment) {
         String name = environment.getOrDefault("QUIVER_POD_NAME", "");
         return name.isEmpty()

@@ -79,7 +79,11 @@ public final class Main {
             if (database.setAside().isPresent()) {
                 tell.run();
             }
-            start.began(persister::status, () -> notice(database));
+            start.began(persister::status, () -> notice(settings, database));
+            database.shortage(settings.wantedBytes()).ifPresent(words -> {
+                LOG.warn("{}", words);
+                event(settings, kubernetes, "RecordShortOfRoom", words, clock);
+            });
             InetSocketAddress loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), ports.http());
             LostRuns lost = new LostRuns(database, new RunPresence(store)::has, clock);
             try (persister;
@@ -110,12 +114,19 @@ public final class Main {
         Optional<String> damaged = database.setAside()
                 .map(name -> "the file of the record is damaged; it was set aside as " + name
                         + ", and the record begins anew");
+        event(
+                settings,
+                kubernetes,
+                damaged.isPresent() ? "RecordSetAside" : "RecordReplaced",
+                damaged.or(database::replaced).orElseThrow(),
+                clock);
+    }
+
+    private static void event(
+            HistorySettings settings, KubernetesApi kubernetes, String reason, String message, Clock clock) {
         settings.pod()
                 .map(pod -> new PodEvent(kubernetes, settings.namespace(), pod.name(), pod.uid()))
-                .ifPresent(events -> events.warn(
-                        damaged.isPresent() ? "RecordSetAside" : "RecordReplaced",
-                        damaged.or(database::replaced).orElseThrow(),
-                        clock));
+                .ifPresent(events -> events.warn(reason, message, clock));
     }
 
     private static Optional<ApiServer.Secured> secured(HistorySettings.Ports ports, PackIntake packs)
@@ -134,12 +145,15 @@ public final class Main {
                 persister.status().database(),
                 database.setAside(),
                 database.replaced(),
-                settings.emptyDir());
+                settings.emptyDir(),
+                database.shortage(settings.wantedBytes()));
     }
 
-    /** What befell the file of the record; it counts until the next start. */
-    private static Optional<String> notice(Database database) {
-        return database.replaced().or(() -> database.setAside().map(name -> "a damaged file was set aside as " + name));
+    /** What befell the file of the record, which counts until the next start; and whether it has room now. */
+    private static Optional<String> notice(HistorySettings settings, Database database) {
+        return database.replaced()
+                .or(() -> database.setAside().map(name -> "a damaged file was set aside as " + name))
+                .or(() -> database.shortage(settings.wantedBytes()));
     }
 
     private static void end(Persister persister, Thread loop) {
@@ -154,6 +168,7 @@ public final class Main {
     private static Database open(HistorySettings settings) throws IOException, SQLException {
         return settings.database().startsWith("jdbc:")
                 ? PostgresDatabase.open(settings.database(), settings.user(), settings.password())
-                : SqliteDatabase.open(SqliteSettings.of(Path.of(settings.database())));
+                : SqliteDatabase.open(
+                        SqliteSettings.of(Path.of(settings.database())).atMost(settings.fileBytes()));
     }
 }

@@ -19,6 +19,7 @@ import dev.quiver.lifecycle.history.TrialStatus;
  * @param pack where the result is, that was too large for its row
  * @param allStdout where all of stdout is
  * @param allStderr the same of stderr
+ * @param packsRefused why a pack of the run found no room
  */
 public record Trial(
         long task,
@@ -48,13 +49,15 @@ public record Trial(
         Optional<Long> resultBytes,
         Optional<Pack> pack,
         Optional<Pack> allStdout,
-        Optional<Pack> allStderr) {
+        Optional<Pack> allStderr,
+        Optional<String> packsRefused) {
 
     private static final byte[] NONE = {};
 
     /** Columns of a trial, and whether its packs are stored. */
     static final String COLUMNS =
-            "trials.*, " + stored("pack") + ", " + stored("stdout_pack") + ", " + stored("stderr_pack");
+            "trials.*, " + stored("pack") + ", " + stored("stdout_pack") + ", " + stored("stderr_pack")
+                    + ", (SELECT packs_refused FROM runs WHERE runs.id = trials.run_id) AS packs_refused";
 
     /** The place of a result or of output, and whether the pack has come that comes last. */
     public record Pack(PackPlace place, boolean stored) {}
@@ -103,7 +106,8 @@ public record Trial(
                 Rows.number(row, "result_bytes"),
                 pack(row, "pack", "pack_at", "pack_len"),
                 pack(row, "stdout_pack", "stdout_at", "stdout_len"),
-                pack(row, "stderr_pack", "stderr_at", "stderr_len"));
+                pack(row, "stderr_pack", "stderr_at", "stderr_len"),
+                Rows.text(row, "packs_refused"));
     }
 
     static Trial of(Pass pass) {
@@ -132,6 +136,7 @@ public record Trial(
                 NONE,
                 Optional.empty(),
                 NONE,
+                Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),

@@ -133,6 +133,16 @@ public sealed interface Database extends AutoCloseable permits SqliteDatabase, P
      */
     Room room(Connection connection) throws SQLException;
 
+    /**
+     * Words with both figures, where the volume has less room than the record is to have; absent where it has enough, and
+     * where nobody knows.
+     *
+     * @param wanted bytes that the record may take
+     */
+    default Optional<String> shortage(long wanted) {
+        return Optional.empty();
+    }
+
     /** The kind of a failure. */
     Fault fault(SQLException failure);
 

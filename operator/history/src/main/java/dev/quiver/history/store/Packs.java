@@ -23,6 +23,8 @@ public final class Packs {
     /** Of all room: the rest is for rows. */
     private static final double MARK = 0.8;
 
+    private static final String MANY = "the run has as many packs as a run may have";
+
     /** A namespace that uses so many times what packs may still take gets no more of it. */
     private static final long SHARE = 4;
 
@@ -76,8 +78,19 @@ public final class Packs {
     public Outcome store(Keyspace keyspace, String uid, String session, long number, List<PackBody.Member> members)
             throws SQLException {
         try {
-            return database.change(connection ->
-                    store(connection, keyspace.prefix(), uid, session, PackBody.id(session, number), members));
+            return database.change(connection -> {
+                Outcome outcome =
+                        store(connection, keyspace.prefix(), uid, session, PackBody.id(session, number), members);
+                if (outcome == Outcome.FULL || outcome == Outcome.TOO_MANY) {
+                    Rows.change(
+                            connection,
+                            "UPDATE runs SET packs_refused = ? WHERE keyspace = ? AND uid = ?",
+                            outcome == Outcome.FULL ? fullness(connection) : MANY,
+                            keyspace.prefix(),
+                            uid);
+                }
+                return outcome;
+            });
         } catch (GoneException removed) {
             return Outcome.GONE;
         }
@@ -118,6 +131,24 @@ public final class Packs {
         }
         insert(connection, keyspace, run.get(), session, keyspace + id, members);
         return Outcome.STORED;
+    }
+
+    /** Why a pack finds no room, with what is used and what there is, for people. */
+    public String fullness() throws SQLException {
+        return database.change(this::fullness); // the connection that writes has the bound
+    }
+
+    /** By the narrower of both rooms. */
+    private String fullness(Connection connection) throws SQLException {
+        Database.Room file = database.room(connection);
+        Database.Room record = bounded(connection);
+        Database.Room narrow = free(file) < free(record) ? file : record;
+        return "the record uses " + (narrow.used() >> 20) + " MiB of " + (narrow.most() >> 20)
+                + " MiB that it may take; a fifth of these is for rows, and a namespace gets four times what it leaves";
+    }
+
+    private static long free(Database.Room room) {
+        return room.most() - room.used();
     }
 
     /** The room that the bound of the whole record leaves. */

@@ -14,6 +14,7 @@ import java.sql.Statement;
 import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
@@ -37,6 +38,7 @@ public final class SqliteDatabase implements Database {
     private static final int WRITER_CACHE_KIB = 16 * 1024;
     private static final int READER_CACHE_KIB = 8 * 1024;
     private static final int VACUUM_PAGES = 4096;
+    private static final long FIT_NANOS = TimeUnit.MINUTES.toNanos(1);
     private static final List<String> PARTS = List.of("", "-wal", "-shm");
 
     private final SqliteSettings settings;
@@ -44,6 +46,7 @@ public final class SqliteDatabase implements Database {
     private volatile Opened opened;
     private volatile Optional<String> replaced = Optional.empty();
     private volatile Runnable told = () -> {};
+    private volatile long fittedAt = System.nanoTime();
     /** The pools are closed, and those of what is there now could not be opened yet. */
     private volatile boolean broken;
 
@@ -164,7 +167,7 @@ public final class SqliteDatabase implements Database {
         }
     }
 
-    private static HikariDataSource pool(SqliteSettings settings, int size, boolean readOnly) {
+    private static HikariDataSource pool(SqliteSettings settings, int size, boolean readOnly) throws IOException {
         SQLiteConfig config = new SQLiteConfig();
         config.setBusyTimeout(settings.busyMillis());
         config.setCacheSize(readOnly ? -READER_CACHE_KIB : -WRITER_CACHE_KIB);
@@ -174,7 +177,7 @@ public final class SqliteDatabase implements Database {
             config.setJournalMode(SQLiteConfig.JournalMode.WAL);
             config.setSynchronous(SQLiteConfig.SynchronousMode.NORMAL);
             config.setPragma(SQLiteConfig.Pragma.SECURE_DELETE, "true");
-            config.setMaxPageCount((int) Math.min(Integer.MAX_VALUE, settings.maxBytes() / PAGE_BYTES));
+            config.setMaxPageCount(pages(settings.bound()));
             // The driver begins the next transaction with each commit. An immediate one would hold the lock while idle.
             config.setTransactionMode(SQLiteConfig.TransactionMode.DEFERRED);
         }
@@ -225,9 +228,31 @@ public final class SqliteDatabase implements Database {
         return threads;
     }
 
+    private static int pages(long bytes) {
+        return (int) Math.min(Integer.MAX_VALUE, bytes / PAGE_BYTES);
+    }
+
     @Override
     public Connection writer() throws SQLException {
-        return present().writer.getConnection();
+        Connection connection = present().writer.getConnection();
+        long now = System.nanoTime();
+        if (now - fittedAt >= FIT_NANOS) {
+            fit(connection);
+            fittedAt = now;
+        }
+        return connection;
+    }
+
+    /** Others write to the volume, too: what it has room for changes. */
+    private void fit(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("PRAGMA max_page_count = " + pages(settings.bound()));
+        } catch (SQLException e) {
+            connection.close();
+            throw e;
+        } catch (IOException e) {
+            LOG.debug("the volume of {} cannot be looked at: {}", settings.file(), e.getMessage());
+        }
     }
 
     @Override
@@ -312,6 +337,24 @@ public final class SqliteDatabase implements Database {
                 connection.setAutoCommit(false);
             }
         }
+    }
+
+    @Override
+    public Optional<String> shortage(long wanted) {
+        try {
+            long room = settings.room();
+            return room >= Math.min(wanted, settings.maxBytes())
+                    ? Optional.empty()
+                    : Optional.of("the record may take " + mib(Math.min(wanted, settings.maxBytes()))
+                            + ", and its volume has room for " + mib(room) + " beside a margin of "
+                            + mib(SqliteSettings.MARGIN_BYTES));
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static String mib(long bytes) {
+        return (bytes >> 20) + " MiB";
     }
 
     @Override

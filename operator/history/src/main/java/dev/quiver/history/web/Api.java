@@ -398,8 +398,8 @@ final class Api {
     private Response nodes(Request request) throws SQLException {
         Run run = readable(request, request.named("run"));
         long parent = request.numberParameter("parent", -1, Long.MAX_VALUE).orElse(-1L);
-        Page<RunParts.Node> page = database.ask(connection ->
-                RunParts.nodes(connection, run.id(), parent, request.limit(), request.token()));
+        Page<RunParts.Node> page = database.ask(
+                connection -> RunParts.nodes(connection, run.id(), parent, request.limit(), request.token()));
         Map<Long, String> now = events.nodes(
                 run,
                 page.items().stream()
@@ -478,7 +478,7 @@ final class Api {
         return run(true, (connection, run, request) -> {
             boolean full = request.flag("full");
             Trial trial = trial(connection, run, request);
-            return full ? outputs.all(run, whole.apply(trial)) : Outputs.tail(tail.apply(trial));
+            return full ? outputs.all(run, trial, whole.apply(trial)) : Outputs.tail(tail.apply(trial));
         });
     }
 

@@ -241,11 +241,13 @@ final class Documents {
         if (!missing.isEmpty()) {
             boolean lost = missing.stream().anyMatch(pack -> lost(trial, pack));
             to.put(lost ? "outputLost" : "outputPending", true);
+            put(to, "outputRefused", trial.packsRefused());
         }
         return to;
     }
 
-    private static boolean lost(Trial trial, Trial.Pack pack) {
+    /** Whether nobody brings the pack any more. */
+    static boolean lost(Trial trial, Trial.Pack pack) {
         return trial.finishedAt() < System.currentTimeMillis() - PACK_MILLIS
                 || pack.place().isNowhere();
     }

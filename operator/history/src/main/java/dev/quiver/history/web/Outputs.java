@@ -33,14 +33,14 @@ final class Outputs {
     }
 
     /** A member at a time, each in a transaction of its own: a caller who takes a gigabyte keeps nobody out. */
-    Response all(Run run, Optional<Trial.Pack> whole) {
+    Response all(Run run, Trial trial, Optional<Trial.Pack> whole) {
         Trial.Pack pack = whole.orElseThrow(() -> Problem.notFound("output that is kept as a whole"));
         PackPlace place = pack.place();
         if (place.isNowhere()) {
             throw new Problem(404, "NotFound", "the output was lost: its worker found no room for it");
         }
         if (!pack.stored()) {
-            throw new Problem(404, "NotFound", "the output has not come: it is on its way, or it was lost");
+            throw missing("output", trial, pack);
         }
         if (place.length() > HistoryBounds.STREAM_BYTES) {
             throw Problem.notFound("output that can be read");
@@ -75,22 +75,33 @@ final class Outputs {
     /** What a trial returned: as its row has it, or, where all of it is asked for, as its pack has it. */
     static Response result(Connection connection, Run run, Trial trial, boolean full) throws SQLException {
         if (full && trial.pack().isPresent()) {
-            return packed(connection, run, trial.pack().get().place());
+            return packed(connection, run, trial, trial.pack().get());
         }
         return new Response.Bytes(
                 trial.resultFormat().orElseThrow(() -> noResult(trial)).mediaType(), trial.result());
     }
 
     /** A pack comes some seconds after its row, or never where its worker died or history was away for long. */
-    private static Response packed(Connection connection, Run run, PackPlace place) throws SQLException {
+    private static Response packed(Connection connection, Run run, Trial trial, Trial.Pack pack) throws SQLException {
+        PackPlace place = pack.place();
         PackBody.Member member = Packs.member(connection, run.id(), place.pack(), place.offset())
-                .orElseThrow(() ->
-                        new Problem(404, "NotFound", "the result has not come: it is on its way, or it was lost"));
+                .orElseThrow(() -> missing("result", trial, pack));
         try {
             return new Response.Bytes(member.format().mediaType(), member.bytes());
         } catch (MalformedEntryException forged) {
             throw Problem.notFound("a result that can be read");
         }
+    }
+
+    private static Problem missing(String what, Trial trial, Trial.Pack pack) {
+        boolean lost = Documents.lost(trial, pack);
+        String why = trial.packsRefused()
+                .map(words -> (lost ? "could not be kept: " : "has not come, and its worker tries again: ") + words)
+                .orElse(
+                        lost
+                                ? "is lost: its worker ended before it had brought it, or history was away for too long"
+                                : "is on its way: its worker has not brought it yet");
+        return new Problem(404, "NotFound", "the " + what + " " + why);
     }
 
     private static Problem noResult(Trial trial) {

@@ -32,7 +32,7 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
  * hold as much of it as it leaves free. The server cuts a request that has not come as a whole within 5 s. Thread-safe.
  *
  * <p>Answers are Status objects. 200: it is stored. 400, 403, 409, 410, 411, 413: it never will be. All others: try again
- * later; 404 is a run that is not on record yet, 507 a volume of which four fifths are used.
+ * later; 404 is a run that is not on record yet, 507 that there is no room, with what is used of it.
  */
 public final class PackIntake implements HttpHandler {
 
@@ -172,14 +172,14 @@ public final class PackIntake implements HttpHandler {
         }
     }
 
-    private static ObjectNode outcome(Packs.Outcome outcome) {
+    private ObjectNode outcome(Packs.Outcome outcome) throws SQLException {
         return switch (outcome) {
             case STORED -> Documents.success();
             case UNKNOWN_RUN -> Documents.status(404, "NotFound", "the run is not on record yet");
             case GONE -> Documents.status(410, "Gone", "the run or its output was removed");
             case TAKEN -> Documents.status(409, "Conflict", "this pack belongs to another run");
             case TOO_MANY -> Documents.status(403, "Forbidden", "the run has as many packs as a run may have");
-            case FULL -> Documents.status(507, "InsufficientStorage", "four fifths of the room are used");
+            case FULL -> Documents.status(507, "InsufficientStorage", packs.fullness());
         };
     }
 

@@ -147,6 +147,9 @@ abstract class PacksContract {
         assertThat(bounded.store(TEAM, "u1", "s1", 1, members("[1]"))).isEqualTo(Packs.Outcome.STORED);
         database.change(connection -> Rows.change(connection, "UPDATE runs SET bytes = 800 WHERE uid = 'u2'"));
         assertThat(bounded.store(TEAM, "u1", "s1", 2, members("[1]"))).isEqualTo(Packs.Outcome.FULL);
+        assertThat(Record.texts(database, "SELECT packs_refused FROM runs WHERE uid = 'u1'"))
+                .containsExactly(bounded.fullness());
+        assertThat(bounded.fullness()).startsWith("the record uses 0 MiB of 0 MiB that it may take");
         assertThat(bounded.store(TEAM, "u1", "s1", 1, members("[1]")))
                 .as("a repeat")
                 .isEqualTo(Packs.Outcome.STORED);
