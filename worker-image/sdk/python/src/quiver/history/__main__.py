@@ -4,6 +4,7 @@ import argparse
 import contextlib
 import json
 import os
+import re
 import stat
 import sys
 from pathlib import Path
@@ -14,6 +15,8 @@ from quiver.history.errors import HistoryError, Unauthorized, Unavailable
 
 ADDRESS = "http://127.0.0.1:8080"
 ROWS = 1 << 18  # of a row group in Parquet
+
+_BLANK = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
 
 _TOKEN = "kubectl -n {} create token quiver-reader --audience read.history.quiver.dev"
 _FORWARD = "kubectl -n quiver-system port-forward quiver-history-0 8080"
@@ -142,8 +145,12 @@ def _sink(name):
 
 
 def _printable(text):
-    """A tenant's text without what moves a terminal's cursor or turns its direction."""
-    return "".join(char if char.isprintable() else "\ufffd" for char in text)
+    """A tenant's text in which what moves a terminal's cursor, turns its direction or cannot be seen is an escape."""
+    return "".join(char if char.isprintable() and not _BLANK.match(char) else _escape(ord(char)) for char in text)
+
+
+def _escape(point):
+    return f"\\u{point:04x}" if point <= 0xFFFF else f"\\u{{{point:x}}}"
 
 
 def _fail(words):

@@ -53,6 +53,17 @@ public final class Browser implements AutoCloseable {
         driver.executeScript("location.hash = arguments[0]", fragment);
     }
 
+    /** Presses a button once it is there. */
+    public void press(String selector) {
+        Awaitility.await(selector)
+                .until(
+                        () -> driver.findElements(By.cssSelector(selector)).stream()
+                                .findFirst(),
+                        Optional::isPresent)
+                .orElseThrow()
+                .click();
+    }
+
     /** Waits for an element that shows this text. */
     public void await(String selector, String text) {
         Awaitility.await(selector + " shows " + text)

@@ -83,7 +83,7 @@ public final class Record implements AutoCloseable {
         return send("GET", path, "");
     }
 
-    /** The address at which a browser begins: the page takes the token from it. */
+    /** The address at which a browser begins: the page asks before it takes the token from it. */
     public String pageWithToken() {
         return address + "/#token=" + token;
     }

@@ -180,6 +180,8 @@ class HistoryE2E {
         try (Record record = Record.of(space, quiver);
                 Browser browser = Browser.start()) {
             browser.open(record.pageWithToken());
+            browser.await(".offer", space.name());
+            browser.press(".offer [name=use]");
             browser.await("h1", "Runs of a namespace");
             browser.view("/" + space.name() + "/runs/watched");
             browser.await(".facts", "3 of 5");

@@ -81,9 +81,11 @@ final class Browser implements Closeable {
                 + driver.getCapabilities().getBrowserVersion();
     }
 
-    /** Opens a page, then a view of it, and returns when the selector is there. */
+    /** Opens a page, takes the token of its address, then a view of it, and returns when the selector is there. */
     void open(String page, String view, String awaited) throws Exception {
         driver.get(page);
+        present(".offer [name=use]");
+        driver.findElement(By.cssSelector(".offer [name=use]")).click();
         present("main h1");
         driver.executeScript("location.hash = arguments[0]", view);
         present(awaited);

@@ -142,7 +142,7 @@ final class Exports {
         Writer to = utf8(out);
         each(connection, run, (name, trials) -> {
             for (Trial trial : trials) {
-                to.write(Documents.MAPPER.writeValueAsString(Documents.trial(trial, name)));
+                to.write(Text.json(Documents.MAPPER.writeValueAsString(Documents.trial(trial, name))));
                 to.write('\n');
             }
         });

@@ -37,6 +37,7 @@ final class Pages {
             "class.js",
             "columns.js",
             "format.js",
+            "html.js",
             "lanes.js",
             "output.js",
             "pool.js",

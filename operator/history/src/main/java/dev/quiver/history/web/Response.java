@@ -27,7 +27,7 @@ sealed interface Response {
 
         private static byte[] written(ObjectNode tree) {
             try {
-                return Documents.MAPPER.writeValueAsString(tree).getBytes(StandardCharsets.UTF_8);
+                return Text.json(Documents.MAPPER.writeValueAsString(tree)).getBytes(StandardCharsets.UTF_8);
             } catch (JsonProcessingException e) {
                 throw new IllegalStateException(e);
             }

@@ -242,8 +242,8 @@ final class RunEvents implements AutoCloseable {
     }
 
     private static long send(Watch watch, Event event, OutputStream out) throws IOException {
-        String text =
-                "id: " + watch.epoch + "-" + event.number + "\nevent: " + event.name + "\ndata: " + event.data + "\n\n";
+        String text = "id: " + watch.epoch + "-" + event.number + "\nevent: " + event.name + "\ndata: "
+                + Text.json(event.data.toString()) + "\n\n";
         out.write(text.getBytes(StandardCharsets.UTF_8));
         return event.number;
     }

@@ -1,29 +1,33 @@
 package dev.quiver.history.web;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.stream.Collectors;
 
 import dev.quiver.lifecycle.history.HistoryBounds;
 import dev.quiver.lifecycle.history.MalformedEntryException;
 import dev.quiver.lifecycle.history.Tails;
+import dev.quiver.lifecycle.text.PrintableText;
 
-/** Texts of tenants, made harmless for the format that carries them. Stateless. */
+/**
+ * Texts of tenants, made harmless for the format that carries them and for who reads it: what cannot be seen, or turns a
+ * text around, becomes an escape. Stateless.
+ */
 final class Text {
-
-    private static final char REPLACEMENT = '\ufffd';
 
     private Text() {}
 
     /** A cell of CSV: always quoted; what a spreadsheet would take for a formula gets an apostrophe before it. */
     static String csv(String text) {
-        String safe = text.replace("\0", "" + REPLACEMENT);
-        boolean formula = !safe.isEmpty() && "=+-@\t\r\n|%".indexOf(safe.charAt(0)) >= 0;
+        String safe = PrintableText.of(text);
+        boolean formula = !text.isEmpty() && "=+-@\t\r\n|%".indexOf(text.charAt(0)) >= 0;
         return "\"" + (formula ? "'" : "") + safe.replace("\"", "\"\"") + "\"";
     }
 
-    /** Text of XML 1.0: characters that it cannot have are replaced, the others escaped; in attributes, too. */
+    /** Text of XML 1.0, in attributes, too; carriage returns stay. */
     static String xml(String text) {
         StringBuilder safe = new StringBuilder(text.length() + 16);
-        text.codePoints().forEach(c -> {
+        printable(text).codePoints().forEach(c -> {
             switch (c) {
                 case '<' -> safe.append("&lt;");
                 case '>' -> safe.append("&gt;");
@@ -32,14 +36,43 @@ final class Text {
                 case '\t' -> safe.append("&#9;");
                 case '\n' -> safe.append("&#10;");
                 case '\r' -> safe.append("&#13;");
-                default -> safe.appendCodePoint(isXml(c) ? c : REPLACEMENT);
+                default -> safe.appendCodePoint(c);
             }
         });
         return safe.toString();
     }
 
-    private static boolean isXml(int c) {
-        return c >= 0x20 && c <= 0xd7ff || c >= 0xe000 && c <= 0xfffd || c >= 0x10000;
+    /** All that XML cannot have is among what is escaped here. */
+    private static String printable(String text) {
+        return text.indexOf('\r') < 0
+                ? PrintableText.of(text)
+                : Arrays.stream(text.split("\r", -1)).map(PrintableText::of).collect(Collectors.joining("\r"));
+    }
+
+    /**
+     * A document of JSON in which what cannot be seen stands as the escape of JSON: it means the same, and lies to nobody who
+     * reads it in a terminal.
+     */
+    static String json(String document) {
+        int at = 0;
+        while (at < document.length() && document.charAt(at) < 0x7f) {
+            at++;
+        }
+        if (at == document.length()) {
+            return document;
+        }
+        StringBuilder safe = new StringBuilder(document.length() + 64).append(document, 0, at);
+        while (at < document.length()) {
+            int behind = document.offsetByCodePoints(at, 1);
+            String one = document.substring(at, behind);
+            if (one.charAt(0) < 0x7f || PrintableText.of(one).equals(one)) {
+                safe.append(one);
+            } else {
+                one.chars().forEach(unit -> safe.append("\\u%04x".formatted(unit)));
+            }
+            at = behind;
+        }
+        return safe.toString();
     }
 
     /** A deflated tail as text: invalid UTF-8 is replaced. */

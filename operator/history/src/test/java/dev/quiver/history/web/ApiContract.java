@@ -484,7 +484,7 @@ abstract class ApiContract {
                 .write();
         Element failure = (Element)
                 xml(TEAM + "/u1/junit.xml").getElementsByTagName("failure").item(0);
-        assertThat(failure.getAttribute("message")).startsWith("=cmd|' /C calc'!A0 <b>&\"\ufffd\ufffd[31m]]>");
+        assertThat(failure.getAttribute("message")).startsWith("=cmd|' /C calc'!A0 <b>&\"\\u0001\\u001b[31m]]>");
         String csv = client.text(TEAM + "/u1/trials.csv");
         assertThat(csv)
                 .contains(",\"'=cmd|' /C calc'!A0 <b>&\"\"")

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -137,6 +138,8 @@ class PageIT {
 
     private void open(ApiServer at, String view, String awaited) {
         browser.get("http://127.0.0.1:" + at.address().getPort() + "/?" + ++opened + "#token=" + Trusting.TOKEN);
+        present(".offer");
+        browser.findElement(By.cssSelector(".offer [name=use]")).click();
         present(".start");
         browser.executeScript("location.hash = arguments[0]", view);
         present(awaited);
@@ -260,7 +263,7 @@ class PageIT {
         drawn();
         assertThat(browser.findElements(By.cssSelector("main th[scope=row] a")))
                 .extracting(WebElement::getText)
-                .contains("specs", "browsers", "squares", "results", Runs.HOSTILE);
+                .contains("specs", "browsers", "squares", "results", Runs.HOSTILE.replace("\u202e", "\\u202e"));
         browser.findElement(By.cssSelector("details summary")).click();
         assertThat(text("details table")).contains("pod-worker-0");
         var canvas = browser.findElement(By.id("timeline"));
@@ -279,7 +282,11 @@ class PageIT {
     @Test
     void hostileTextsStayTexts() {
         open("/team-a/runs/hostile", ".failures summary");
-        assertThat(text("h1")).contains("<script>document.title='owned'</script>");
+        assertThat(text("h1"))
+                .contains("<script>document.title='owned'</script>")
+                .contains("\\u202e");
+        assertThat(text("body")).doesNotContain("\u202e", "\u202d");
+        assertThat(browser.getTitle()).doesNotContain("\u202e");
         browser.findElement(By.cssSelector(".failures summary")).click();
         present(".failures .output");
         assertThat(text(".failures .output"))
@@ -295,6 +302,29 @@ class PageIT {
                 "try { document.body.innerHTML = '<b>x</b>'; return 'taken'; } catch (e) { return e.name; }");
         assertThat(refused).isEqualTo("TypeError");
         browser.manage().logs().get(LogType.BROWSER);
+    }
+
+    @Test
+    void aTokenOfALinkIsTakenOnlyOnceSomebodyHasAgreed() {
+        String claims = "{\"sub\":\"system:serviceaccount:elsewhere:quiver-reader\"}";
+        String foreign =
+                "e30." + Base64.getUrlEncoder().withoutPadding().encodeToString(claims.getBytes(StandardCharsets.UTF_8))
+                        + ".c2ln";
+        browser.get("http://127.0.0.1:" + server.address().getPort() + "/?" + ++opened + "#token=" + foreign);
+        awaitText(".offer", "account quiver-reader in namespace elsewhere");
+        assertThat(browser.getCurrentUrl()).doesNotContain(foreign);
+        browser.findElement(By.cssSelector(".offer [name=leave]")).click();
+        browser.executeScript("location.hash = '/team-a'");
+        awaitText("dialog", "A token is needed");
+        browser.findElement(By.cssSelector("dialog input")).sendKeys(Trusting.TOKEN, Keys.ENTER);
+        present(".runs");
+
+        browser.executeScript("location.hash = 'token=nonsense'");
+        awaitText(".offer", "nobody that this page can name");
+        browser.findElement(By.cssSelector(".offer [name=leave]")).click();
+        browser.executeScript("location.hash = '/team-a'");
+        present(".runs");
+        browser.manage().logs().get(LogType.BROWSER); // the refusal
     }
 
     @Test
@@ -316,7 +346,7 @@ class PageIT {
                 .contains("Save all of stdout, 5 bytes", "was lost")
                 .doesNotContain("all of stderr");
         browser.findElement(By.cssSelector(".trial button")).click();
-        await().atMost(SOON).until(() -> text(".trial [role=status]").contains("the output has not come"));
+        await().atMost(SOON).until(() -> text(".trial [role=status]").contains("the output is lost: its worker ended"));
         byte[] body = new PackBody()
                 .add(ResultFormat.BYTES, new byte[] {'w', 'o', 'r', 'd', 's'})
                 .encode();
@@ -373,7 +403,9 @@ class PageIT {
                 .extracting(WebElement::getText)
                 .contains("Phases");
         awaitText(".tree .tree", "reduce");
-        assertThat(text(".tree .tree")).contains("succeeded map", "succeeded chunks", "chunks · 4").doesNotContain("open");
+        assertThat(text(".tree .tree"))
+                .contains("succeeded map", "succeeded chunks", "chunks · 4")
+                .doesNotContain("open");
         awaitText(".result", "{\"sum\":30}");
         assertThat(text(".result h2")).contains("reduce");
         assertThat(text(".facts")).contains("6 of 6");

@@ -23,7 +23,29 @@ class TextTest {
     @Test
     void whatXmlCannotHaveIsReplaced() {
         assertThat(Text.xml("a\u0000\u0008\ufffe\ud800<&>\"\n😀"))
-                .isEqualTo("a\ufffd\ufffd\ufffd\ufffd&lt;&amp;&gt;&quot;&#10;😀");
+                .isEqualTo("a\\u0000\\u0008\\ufffe\\ud800&lt;&amp;&gt;&quot;&#10;😀");
+        assertThat(Text.xml("progress\rdone\r\n")).isEqualTo("progress&#13;done&#13;&#10;");
+    }
+
+    /** What turns a text around, or has no width. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "\u202e", "\u2066", "\u200b", "\u200f", "\ufeff", "\u00ad", "\u3164", "\u001b", "\u2028", "\ufdd0"
+            })
+    void whatCannotBeSeenIsSeen(String lie) throws Exception {
+        String escape = "\\u%04x".formatted((int) lie.charAt(0));
+        assertThat(Text.xml("a" + lie + "b")).isEqualTo("a" + escape + "b");
+        assertThat(Text.csv("a" + lie + "b")).isEqualTo("\"a" + escape + "b\"");
+        String json = Text.json(Documents.MAPPER.writeValueAsString("ä" + lie + "b"));
+        assertThat(json).containsIgnoringCase(escape).startsWith("\"ä").doesNotContain(lie);
+        assertThat(Documents.MAPPER.readTree(json).asText()).isEqualTo("ä" + lie + "b");
+    }
+
+    @Test
+    void whatLiesBeyondTheBasicPlaneStaysInAJsonDocument() throws Exception {
+        String tag = "\udb40\udc41";
+        assertThat(Text.json("\"😀" + tag + "\"")).isEqualTo("\"😀\\udb40\\udc41\"");
     }
 
     @Test

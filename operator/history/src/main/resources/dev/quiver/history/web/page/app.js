@@ -1,5 +1,5 @@
 // The frame of the page: which view an address has, what is fresh, and the token.
-import { html, render, nothing } from '../lit-html.js';
+import { html, render, nothing, visible } from './html.js';
 import { events, json, keep, onUnauthorized, save } from './api.js';
 import { link } from './format.js';
 import { runsView } from './runs.js';
@@ -21,15 +21,44 @@ let controller = new AbortController();
 let timer = 0;
 let following = null;
 let token = null;
+let offered = null;
 let about = { asked: 0 };
 
-/** A fragment with a token is read once. */
+/** A fragment with a token is read once. Whoever made the link chose the token, so a person is asked before it is used. */
 function takeToken() {
   const given = /^#token=(.+)$/.exec(location.hash);
   if (given) {
-    keep(decodeURIComponent(given[1]));
+    offered = decoded(given[1]);
     history.replaceState(null, '', '#/');
   }
+}
+
+/** Whose token it says it is; nobody has checked that. */
+function owner(value) {
+  try {
+    const claims = atob(value.split('.')[1].replace(/-/g, '+').replace(/_/g, '/'));
+    const { sub } = JSON.parse(new TextDecoder().decode(Uint8Array.from(claims, (c) => c.charCodeAt(0))));
+    const [, namespace, account] = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(sub) ?? [];
+    return account ? html`account <b>${account}</b> in namespace <b>${namespace}</b>` : html`user <b>${`${sub}`}</b>`;
+  } catch {
+    return html`<b>nobody that this page can name</b>`;
+  }
+}
+
+function offerDialog() {
+  const answer = (event) => {
+    if (event.submitter?.name === 'use') keep(offered);
+    event.preventDefault();
+    offered = null;
+    draw();
+  };
+  return html`<dialog aria-labelledby="offer-title" @cancel=${(event) => event.preventDefault()}>
+    <form class="offer" @submit=${answer}>
+      <h2 id="offer-title">Take the token of this link?</h2>
+      <p>It is the token of ${owner(offered)}. Take it only from a link that you or your own tools made.</p>
+      <button name="use">Take it</button> <button name="leave" autofocus>Leave it</button>
+    </form>
+  </dialog>`;
 }
 
 function viewOf([namespace, kind, ...rest], redraw) {
@@ -59,7 +88,7 @@ function route() {
   fresh = 0;
   view = viewOf(parts, draw);
   loading = view !== null;
-  document.title = [...parts.slice(0, 1), ...parts.slice(2, parts[1] === 'pools' ? 3 : undefined), 'Quiver'].join(' · ');
+  document.title = visible([...parts.slice(0, 1), ...parts.slice(2, parts[1] === 'pools' ? 3 : undefined), 'Quiver'].join(' · '));
   draw();
   scrollTo(0, 0);
   load(controller.signal);
@@ -154,6 +183,7 @@ function banner() {
     ${about.replaced ? html`<p class="notice" role="status">Earlier runs may be missing: ${about.replaced}.</p>` : nothing}
     ${about.setAside ? html`<p class="notice" role="status">Earlier runs are missing: a damaged file was set aside as
       ${about.setAside}.</p>` : nothing}
+    ${about.shortage ? html`<p class="notice" role="status">There is too little room: ${about.shortage}.</p>` : nothing}
     ${about.trouble ? html`<p class="notice" role="status">The record does not grow: ${about.trouble}.</p>` : nothing}`;
 }
 
@@ -177,7 +207,7 @@ function draw() {
       ${banner()}${staleness()}
       ${view ? view.template({ loading, fresh }) : start()}
     </main>
-    ${token ? tokenDialog() : nothing}`, document.body);
+    ${offered ? offerDialog() : token ? tokenDialog() : nothing}`, document.body);
   const dialog = document.querySelector('dialog');
   if (dialog && !dialog.open) dialog.showModal();
 }

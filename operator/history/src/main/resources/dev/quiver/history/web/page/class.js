@@ -1,5 +1,5 @@
 // What a class remembers of its tests: the slowest ones, and those that passed only after a trial that did not.
-import { html } from '../lit-html.js';
+import { html } from './html.js';
 import { address, json, query } from './api.js';
 import { duration, link, number } from './format.js';
 

@@ -1,5 +1,5 @@
 // Numbers, times and states as people read them.
-import { html } from '../lit-html.js';
+import { html } from './html.js';
 
 /** Words of the API by their number in a timeline. */
 export const STATUSES = ['passed', 'pending', 'failed', 'error', 'timeout', 'lost', 'cancelled'];

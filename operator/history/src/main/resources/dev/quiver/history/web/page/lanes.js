@@ -1,5 +1,5 @@
 // A timeline with its tools and its legend, and the same as a table.
-import { html, nothing } from '../lit-html.js';
+import { html, nothing } from './html.js';
 import { byWorker, counts } from './columns.js';
 import { STATUSES, duration, number, plural } from './format.js';
 import { Timeline } from './timeline.js';

@@ -1,15 +1,10 @@
 // What a trial printed. It is a text, whatever it looks like.
-import { html, nothing } from '../lit-html.js';
+import { html, nothing } from './html.js';
 import { address, query, save, text } from './api.js';
 import { number, size } from './format.js';
 
-/** Control characters become visible; colours of a terminal are left out. */
-function printable(words) {
-  return words
-    .replace(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, '')
-    .replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, (c) => (c === '\r' ? '' : '\ufffd'))
-    .replace(/[\u202a-\u202e\u2066-\u2069]/g, '\ufffd');
-}
+/** Colours of a terminal and carriage returns are left out; what else cannot be seen becomes visible in its template. */
+const printable = (words) => words.replace(/\u001b\[[0-9;?]*[ -/]*[@-~]|\r/g, '');
 
 const JSON_TYPE = 'application/json';
 
@@ -36,9 +31,11 @@ function resultOf(trial, printed) {
   const its = size(trial.resultBytes);
   switch (trial.resultPack) {
     case 'stored': return file(its);
-    case 'pending': return html`<p class="dim">Its result of ${its} is on its way.</p>`;
+    case 'pending': return html`<p class="dim">Its result of ${its} ${trial.outputRefused
+      ? `has not come, and its worker tries again: ${trial.outputRefused}` : 'is on its way'}.</p>`;
     case 'lost':
-      return html`<p class="dim">Its result of ${its} is lost: its worker ended, or history found no room.</p>`;
+      return html`<p class="dim">Its result of ${its} ${trial.outputRefused ? `could not be kept: ${trial.outputRefused}`
+    : 'is lost: its worker ended, or history was away for too long'}.</p>`;
     default: return html`<p class="dim">Its result of ${its} was too large to be kept.</p>`;
   }
 }
@@ -79,9 +76,9 @@ export function shown(trial, printed) {
     ${whole(trial, 'stdout', printed)}
     ${printed && !printed.stdout && !printed.stderr ? html`<p class="dim">No output is kept.</p>` : nothing}
     ${trial.outputPending && trial.resultPack !== 'pending' ? html`<p class="dim">Some of its output or its result is
-      on its way.</p>` : nothing}
+      on its way${trial.outputRefused ? `: ${trial.outputRefused}` : ''}.</p>` : nothing}
     ${trial.outputLost && trial.resultPack !== 'lost' ? html`<p class="dim">Some of its output or its result was
-      lost.</p>` : nothing}
+      lost${trial.outputRefused ? `: ${trial.outputRefused}` : ''}.</p>` : nothing}
     ${trial.outputCut ? html`<p class="dim">Output was left out for want of room.</p>` : nothing}
     ${printed && (trial.resultFormat || trial.resultBytes) ? html`${printed.result ? html`<h4>Result</h4>` : nothing}${
     resultOf(trial, printed)}` : nothing}`;

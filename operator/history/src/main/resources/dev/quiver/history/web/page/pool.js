@@ -1,5 +1,5 @@
 // A pool: which of its slots worked on which trial of any run.
-import { html, nothing } from '../lit-html.js';
+import { html, nothing } from './html.js';
 import { address, bytes, query } from './api.js';
 import { byRun, decodePool } from './columns.js';
 import { duration, link, number, time } from './format.js';

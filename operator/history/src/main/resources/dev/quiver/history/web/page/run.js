@@ -1,5 +1,5 @@
 // A run: how far it is, who worked when, and why tasks failed.
-import { html, nothing } from '../lit-html.js';
+import { html, nothing } from './html.js';
 import { address, bytes, json, query, text } from './api.js';
 import { counts, decode } from './columns.js';
 import { badge, duration, elapsed, link, number, percent, plural, runState, time } from './format.js';

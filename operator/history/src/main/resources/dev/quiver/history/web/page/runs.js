@@ -1,5 +1,5 @@
 // The runs of a namespace, the newest first.
-import { html, nothing } from '../lit-html.js';
+import { html, nothing } from './html.js';
 import { address, json, query } from './api.js';
 import { badge, duration, elapsed, link, number, runState, time } from './format.js';
 

@@ -1,5 +1,5 @@
 // Names, reasons and workers that have a text: of one run, or of the latest runs of a namespace.
-import { html, nothing } from '../lit-html.js';
+import { html, nothing } from './html.js';
 import { address, json, query } from './api.js';
 import { badge, duration, link, number } from './format.js';
 import { runTable } from './runs.js';

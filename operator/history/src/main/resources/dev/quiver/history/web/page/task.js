@@ -1,5 +1,5 @@
 // A task with its trials, and a test over its last runs.
-import { html, nothing } from '../lit-html.js';
+import { html, nothing } from './html.js';
 import { address, json } from './api.js';
 import { badge, duration, link, number, time } from './format.js';
 import { outputs, shown } from './output.js';

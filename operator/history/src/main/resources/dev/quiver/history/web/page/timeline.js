@@ -1,6 +1,7 @@
 // The picture of a run or a pool: a lane for each slot, time from left to right. Pointer and keys move through it.
 import { draw, itemAt } from './columns.js';
 import { STATUSES, clock, duration, number } from './format.js';
+import { visible } from './html.js';
 
 const AXIS = 20;
 const TALLEST = 460;
@@ -170,7 +171,7 @@ export class Timeline {
         context.beginPath(); context.moveTo(0, y + 0.5); context.lineTo(wide, y + 0.5); context.stroke();
       }
       if (gutter && y >= free) {
-        context.fillText(this.#short(context, this.#name(lane), gutter - 10), 0, y + 7);
+        context.fillText(this.#short(context, visible(this.#name(lane)), gutter - 10), 0, y + 7);
         free = y + 14;
       }
     }
