@@ -12,8 +12,12 @@ public enum ConditionType {
     StoreReachable,
     /** Any kind whose runs are recorded: whether history is behind, so that less is recorded; absent before the first time. */
     HistoryBacklogged,
+    /** Any kind: False where the API server refused the status, so that a part of it is missing; absent otherwise. */
+    StatusComplete,
     /** TaskSet or Task with a handler: whether a worker of its pool serves that function; Unknown until there are workers. */
     HandlerAvailable,
+    /** WorkerPool: True while a second installation watches its namespace, and leaves it to its owner; absent otherwise. */
+    WatchedTwice,
     /** WorkerPool: whether all wanted pods are ready to run tasks. */
     Ready,
     /** WorkerPool: whether pods are on their way out and finish their running tasks. */

@@ -9,6 +9,7 @@ public sealed interface Reason
                 WorkerPoolReason,
                 StoreReason,
                 HistoryReason,
+                StatusReason,
                 HandlerReason {
     /** The word in the condition, PascalCase. */
     String name();

@@ -104,7 +104,7 @@ public record TaskSetStatus(
         List<TaskFailure> failures,
 
         @JsonPropertyDescription(
-                "Finished, Succeeded, Suspended, StoreReachable, with a handler HandlerAvailable, and HistoryBacklogged, at most one of"
+                "Finished, Succeeded, Suspended, StoreReachable, with a handler HandlerAvailable, HistoryBacklogged and StatusComplete, at most one of"
                         + " each type; at most 16 in all.")
         @Size(max = 16)
         List<Condition> conditions) {

@@ -87,7 +87,7 @@ public record TaskStatus(
         Integer resubmissions,
 
         @JsonPropertyDescription(
-                "Finished, Succeeded, Suspended, StoreReachable, with handlers HandlerAvailable, and HistoryBacklogged, at most one of each"
+                "Finished, Succeeded, Suspended, StoreReachable, with handlers HandlerAvailable, HistoryBacklogged and StatusComplete, at most one of each"
                         + " type; at most 16 in all.")
         @Size(max = 16)
         List<Condition> conditions)

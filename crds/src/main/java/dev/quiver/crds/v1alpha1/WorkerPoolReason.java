@@ -68,6 +68,10 @@ public enum WorkerPoolReason implements Reason {
     /** The keys of idoit are in no one slot of a Redis Cluster. */
     RedisCluster("On a Redis Cluster no prefix can be granted."),
 
+    // WatchedTwice
+    /** Another installation watches the namespace; the message names both. */
+    LeftToOwner("Another installation watches this namespace as well, and leaves it to its owner."),
+
     // Suspended=False
     /** {@code spec.suspend} is false. */
     NotSuspended("spec.suspend is false.");

@@ -64,8 +64,8 @@ public record WorkerPoolStatus(
         Long idoitPoolID,
 
         @JsonPropertyDescription(
-                "Ready, Draining, SlotsIntact, StoreReachable, Suspended, with spec.grantedPrefix PrefixGranted, and"
-                        + " HistoryBacklogged, at most one of each type; at most 16 in all.")
+                "Ready, Draining, SlotsIntact, StoreReachable, Suspended, with spec.grantedPrefix PrefixGranted,"
+                        + " HistoryBacklogged, StatusComplete and WatchedTwice, at most one of each type; at most 16 in all.")
         @Size(max = 16)
         List<Condition> conditions) {
 

@@ -51,6 +51,26 @@ class LogLinesIT {
         assertThat(line.path("stack").asText()).startsWith("java.lang.IllegalStateException: no\n\tat ");
     }
 
+    @Test
+    void aTenantsCharactersAreEscapedInMessageAndStack() throws Exception {
+        JsonNode line =
+                written(Map.of("QUIVER_LOG_FORMAT", "json"), HostileLine.class).getLast();
+        assertThat(line.path("message").asText()).isEqualTo("task a\\u202eb\\u007f failed");
+        assertThat(line.path("stack").asText()).startsWith("java.lang.IllegalStateException: \\u001b[2J\\u200b\n\tat ");
+    }
+
+    /** Logs what a tenant wrote; ends with 2. */
+    static final class HostileLine {
+
+        private HostileLine() {}
+
+        public static void main(String[] args) {
+            LoggerFactory.getLogger(HostileLine.class)
+                    .error("task {} failed", "a\u202eb\u007f", new IllegalStateException("\u001b[2J\u200b"));
+            System.exit(2);
+        }
+    }
+
     /** Logs as a reconcile does, with what the SDK puts into the MDC around it; ends with 2. */
     static final class ReconcileLine {
 

@@ -28,6 +28,10 @@ public final class FailureSamples {
     /** Names of fields and numbers. */
     private static final int SAMPLE_BYTES = 80;
 
+    private static final int NAME_BYTES = 253;
+    private static final int REASON_BYTES = 64;
+    private static final int MESSAGE_BYTES = 512;
+
     private FailureSamples() {}
 
     /** Each sample has an equal share; an unused part goes to the next samples. The end of a message is kept. */
@@ -47,14 +51,15 @@ public final class FailureSamples {
         int remaining = Math.min(MOST, failures.size());
         for (TaskFailure failure : failures.subList(0, remaining)) {
             int share = left / remaining--;
-            int fixed = SAMPLE_BYTES + JsonText.bytes(failure.task()) + JsonText.bytes(failure.reason());
+            String task = JsonText.first(failure.task(), NAME_BYTES);
+            String reason = JsonText.first(failure.reason(), REASON_BYTES);
+            int fixed = SAMPLE_BYTES + JsonText.bytes(task) + JsonText.bytes(reason);
             if (fixed > share) {
                 continue;
             }
-            String message = JsonText.last(failure.message(), share - fixed);
+            String message = JsonText.last(failure.message(), Math.min(share - fixed, MESSAGE_BYTES));
             left -= fixed + JsonText.bytes(message);
-            samples.add(new TaskFailure(
-                    failure.task(), failure.trial(), failure.exitCode(), failure.signal(), failure.reason(), message));
+            samples.add(new TaskFailure(task, failure.trial(), failure.exitCode(), failure.signal(), reason, message));
         }
         return samples;
     }

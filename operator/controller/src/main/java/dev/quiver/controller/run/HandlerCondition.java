@@ -13,6 +13,7 @@ import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.HandlerReason;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
+import dev.quiver.lifecycle.text.PrintableText;
 
 /**
  * Condition {@code HandlerAvailable} for one function: whether a worker of the pool serves it. The decision uses the
@@ -76,7 +77,7 @@ public record HandlerCondition(ConditionStatus truth, HandlerReason reason, Stri
         }
         List<String> served =
                 pool.map(WorkerPool::getStatus).map(WorkerPoolStatus::handlers).orElse(List.of());
-        if (served.contains(wanted.name())) {
+        if (served.contains(PrintableText.line(wanted.name()))) {
             return served(wanted);
         }
         if (served.isEmpty()) {

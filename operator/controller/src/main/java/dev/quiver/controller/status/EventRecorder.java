@@ -16,6 +16,7 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 import dev.quiver.controller.kube.ApiRefusal;
+import dev.quiver.lifecycle.text.PrintableText;
 
 /**
  * Writes Events. An Event about a resource is written once in ten minutes at most. An Event that cannot be written is
@@ -74,9 +75,6 @@ public final class EventRecorder {
     private static io.fabric8.kubernetes.api.model.Event apiEvent(HasMetadata about, Event event, Instant now) {
         String time = now.truncatedTo(ChronoUnit.SECONDS).toString();
         long unique = now.getEpochSecond() * 1_000_000_000L + System.nanoTime() % 1_000_000_000L;
-        String message = event.message().length() > MAX_MESSAGE_CHARS
-                ? event.message().substring(0, MAX_MESSAGE_CHARS - 1) + "…"
-                : event.message();
         return new EventBuilder()
                 .withNewMetadata()
                 .withName(about.getMetadata().getName() + "." + Long.toHexString(unique))
@@ -91,7 +89,7 @@ public final class EventRecorder {
                 .endInvolvedObject()
                 .withType(event.warning() ? "Warning" : "Normal")
                 .withReason(event.reason())
-                .withMessage(message)
+                .withMessage(PrintableText.of(event.message(), MAX_MESSAGE_CHARS))
                 .withCount(1)
                 .withFirstTimestamp(time)
                 .withLastTimestamp(time)

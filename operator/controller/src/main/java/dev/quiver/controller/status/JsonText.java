@@ -1,8 +1,10 @@
 package dev.quiver.controller.status;
 
+import dev.quiver.lifecycle.text.PrintableText;
+
 /**
  * Measures and cuts a text by its bytes in a JSON string, as the API server keeps it: a character may take six of them.
- * Pure.
+ * What was cut is {@linkplain PrintableText printable}. Pure.
  */
 public final class JsonText {
 
@@ -16,8 +18,9 @@ public final class JsonText {
         return text.codePoints().map(JsonText::bytes).sum();
     }
 
-    /** The text, or its beginning and an ellipsis, in at most so many bytes. */
-    public static String first(String text, int most) {
+    /** The printable text, or its beginning and an ellipsis, in at most so many bytes. */
+    public static String first(String raw, int most) {
+        String text = PrintableText.of(raw);
         if (bytes(text) <= most) {
             return text;
         }
@@ -29,8 +32,9 @@ public final class JsonText {
         return most < CUT_BYTES ? "" : text.substring(0, end) + CUT;
     }
 
-    /** The text, or an ellipsis and its end, in at most so many bytes. */
-    public static String last(String text, int most) {
+    /** The printable text, or an ellipsis and its end, in at most so many bytes. */
+    public static String last(String raw, int most) {
+        String text = PrintableText.of(raw);
         if (bytes(text) <= most) {
             return text;
         }

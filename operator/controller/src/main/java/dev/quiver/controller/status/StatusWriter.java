@@ -15,7 +15,10 @@ import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.micrometer.core.instrument.Counter;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
+import dev.quiver.controller.kube.ApiRefusal;
 import dev.quiver.controller.kube.ServerSideApply;
 import dev.quiver.controller.status.WriteBudget.Change;
 import dev.quiver.controller.status.WriteBudget.Decision;
@@ -24,14 +27,22 @@ import dev.quiver.controller.status.WriteBudget.Decision;
  * Writes statuses of one kind as often as the budget allows. Each is written whole, by server-side apply under one
  * field manager, as an object with name, namespace and status. The last written status is remembered, since an
  * informer's copy may be older. Each write names the version that it follows. So the API server refuses a write of a
- * leader that was replaced meanwhile. It also refuses one about a resource whose name another took. Thread-safe.
+ * leader that was replaced meanwhile. It also refuses one about a resource whose name another took. A status that the API server refuses for what stands in
+ * it is written in a smaller form, with the condition {@code StatusComplete}. Thread-safe.
  *
  * @param <S> the status
  * @param <T> the resource
  */
 public final class StatusWriter<S, T extends CustomResource<?, S>> {
 
-    private record Written<S>(S status, Instant at, String version) {}
+    /**
+     * @param refused since when the API server refuses the whole of it, so that a smaller form stands there
+     */
+    private record Written<S>(S status, Instant at, String version, Optional<Instant> refused) {}
+
+    private record Applied(String version, Optional<Instant> refused) {}
+
+    private static final Logger log = LoggerFactory.getLogger(StatusWriter.class);
 
     private final KubernetesClient client;
     private final WriteBudget budget;
@@ -85,7 +96,8 @@ public final class StatusWriter<S, T extends CustomResource<?, S>> {
             case Decision.Nothing _ -> Optional.empty();
             case Decision.Wait(Duration delay) -> Optional.of(delay);
             case Decision.Write _ -> {
-                last.put(uid(resource), new Written<>(fresh, now, apply(resource, fresh)));
+                Applied applied = apply(resource, fresh, now);
+                last.put(uid(resource), new Written<>(fresh, now, applied.version(), applied.refused()));
                 yield Optional.empty();
             }
         };
@@ -96,8 +108,8 @@ public final class StatusWriter<S, T extends CustomResource<?, S>> {
         last.remove(uid);
     }
 
-    /** Applies the status; returns the resource's version afterwards. */
-    private String apply(T resource, S fresh) {
+    /** Applies the status, or as much of it as the API server takes. */
+    private Applied apply(T resource, S fresh, Instant now) {
         String follows = newest(resource)
                 .map(Written::version)
                 .orElseGet(() -> resource.getMetadata().getResourceVersion());
@@ -108,20 +120,56 @@ public final class StatusWriter<S, T extends CustomResource<?, S>> {
                 .withResourceVersion(follows)
                 .build());
         object.setStatus(fresh);
+        StatusDocument document =
+                StatusDocument.of(client.getKubernetesSerialization().asJson(object));
         try {
-            T written = client.resource(object).subresource("status").patch(ServerSideApply.FORCED);
-            writes.increment();
-            return written.getMetadata().getResourceVersion();
+            return new Applied(patch(object, document.whole()), Optional.empty());
         } catch (KubernetesClientException e) {
-            switch (e.getCode()) {
-                case HttpURLConnection.HTTP_NOT_FOUND -> {
-                    return follows;
+            return switch (e.getCode()) {
+                case HttpURLConnection.HTTP_NOT_FOUND -> new Applied(follows, Optional.empty());
+                case HttpURLConnection.HTTP_CONFLICT -> {
+                    last.remove(uid(resource));
+                    throw e;
                 }
-                case HttpURLConnection.HTTP_CONFLICT -> last.remove(uid(resource));
-                default -> {}
-            }
-            throw e;
+                default -> {
+                    String refusal = ApiRefusal.of(e)
+                            .filter(ApiRefusal::invalid)
+                            .map(ApiRefusal::message)
+                            .orElseThrow(() -> e);
+                    yield smaller(resource, object, document, refusal, now);
+                }
+            };
         }
+    }
+
+    /** Reports with a smaller status what the API server refused. Once it is written, only a change is tried again. */
+    private Applied smaller(T resource, T object, StatusDocument document, String refusal, Instant now) {
+        Optional<Instant> before = Optional.ofNullable(last.get(uid(resource))).flatMap(Written::refused);
+        Instant since = before.orElse(now);
+        if (before.isEmpty()) {
+            log.warn(
+                    "the API server refused the status of {} {}/{}, a part is left out: {}",
+                    resource.getKind(),
+                    resource.getMetadata().getNamespace(),
+                    resource.getMetadata().getName(),
+                    refusal);
+        }
+        String version;
+        try {
+            version = patch(object, document.withoutSamples(refusal, since));
+        } catch (KubernetesClientException e) {
+            if (ApiRefusal.of(e).filter(ApiRefusal::invalid).isEmpty()) {
+                throw e;
+            }
+            version = patch(object, document.bare(refusal, since));
+        }
+        return new Applied(version, Optional.of(since));
+    }
+
+    private String patch(T object, String json) {
+        T written = client.resource(object).subresource("status").patch(ServerSideApply.FORCED, json);
+        writes.increment();
+        return written.getMetadata().getResourceVersion();
     }
 
     /** The last written status, unless the copy at hand is a later one. */
