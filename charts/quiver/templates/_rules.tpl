@@ -40,6 +40,13 @@
   resources: [namespaces]
   verbs: [get]
 {{- end }}
+- apiGroups: [coordination.k8s.io]
+  resources: [leases]
+  resourceNames: [quiver-namespace]
+  verbs: [get, patch]
+- apiGroups: [coordination.k8s.io]
+  resources: [leases]
+  verbs: [create]
 - apiGroups: [""]
   resources: [events]
   verbs: [create]

@@ -15,6 +15,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 
 import dev.quiver.controller.mapreduce.MapReduceContext;
 import dev.quiver.controller.mapreduce.MapReduceReconciler;
+import dev.quiver.controller.owner.NamespaceGate;
+import dev.quiver.controller.owner.NamespaceLeases;
 import dev.quiver.controller.pool.PoolContext;
 import dev.quiver.controller.pool.PrefixGrants;
 import dev.quiver.controller.pool.WorkerPoolReconciler;
@@ -108,7 +110,10 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
         WriteBudget budget = new WriteBudget(settings.statusWritesPerSecond());
         var reporting = new StatusReporter.Shared(client, budget, active, recorder, metrics, clock);
         FinalizerGate gate = new FinalizerGate(recorder, settings.storePatience(), clock);
-        ControllerContext context = new ControllerContext(client, store, records, gate, clock);
+        NamespaceLeases owned =
+                new NamespaceLeases(client, settings.lease().installation(), NamespaceLeases.Times.USUAL, clock);
+        ControllerContext context =
+                new ControllerContext(client, store, records, gate, new NamespaceGate(owned, recorder), clock);
 
         // WorkerPools.
         WorkerRegistries registries = new WorkerRegistries(store, clock);
@@ -195,8 +200,17 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
                         records,
                         sweep,
                         new UnusedUsers(tenants, client)::remove,
-                        settings.history() ? history(settings, tenancy, client, store, clock) : () -> {},
+                        eachSecond(
+                                owned::renew,
+                                settings.history() ? history(settings, tenancy, client, store, clock) : () -> {}),
                         stale));
+    }
+
+    private static Runnable eachSecond(Runnable first, Runnable second) {
+        return () -> {
+            first.run();
+            second.run();
+        };
     }
 
     private static Runnable history(

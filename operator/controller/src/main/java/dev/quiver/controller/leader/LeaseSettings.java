@@ -5,4 +5,10 @@ package dev.quiver.controller.leader;
  *
  * @param identity of this process: the same for a container that is started again in its pod, different for any other
  */
-public record LeaseSettings(String namespace, String name, String identity) {}
+public record LeaseSettings(String namespace, String name, String identity) {
+
+    /** The installation, which is the same for all of its processes and for no other installation in the cluster. */
+    public String installation() {
+        return namespace + "/" + name;
+    }
+}

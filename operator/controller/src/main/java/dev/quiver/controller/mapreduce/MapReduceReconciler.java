@@ -116,6 +116,11 @@ public final class MapReduceReconciler implements Reconciler<MapReduceJob>, Clea
 
     @Override
     public UpdateControl<MapReduceJob> reconcile(MapReduceJob job, Context<MapReduceJob> cache) {
+        Optional<Duration> left = shared.owners().left(job);
+        if (left.isPresent()) {
+            forget(job);
+            return UpdateControl.<MapReduceJob>noUpdate().rescheduleAfter(left.get());
+        }
         Synced present = new Synced(job.getMetadata().getGeneration(), reconnects.get());
         JobView view = observe(job, cache, present);
         TreePlan plan = JobPlanner.plan(view);
@@ -147,6 +152,11 @@ public final class MapReduceReconciler implements Reconciler<MapReduceJob>, Clea
 
     @Override
     public DeleteControl cleanup(MapReduceJob job, Context<MapReduceJob> cache) {
+        Optional<Duration> left = shared.owners().left(job);
+        if (left.isPresent()) {
+            forget(job);
+            return DeleteControl.noFinalizerRemoval().rescheduleAfter(left.get());
+        }
         Keyspace keyspace = keyspace(job, cache);
         boolean dropped = drop(job, current(job), keyspace);
         DeleteControl control = shared.gate().pass(job, dropped, "the MapReduceJob", () -> {});

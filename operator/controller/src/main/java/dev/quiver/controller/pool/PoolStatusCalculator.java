@@ -17,6 +17,7 @@ import dev.quiver.crds.v1alpha1.Quiver;
 import dev.quiver.crds.v1alpha1.WorkerPoolReason;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatusBuilder;
+import dev.quiver.lifecycle.text.PrintableText;
 
 /**
  * The status of a pool, computed fresh. Slots come from Redis; while Redis is away they keep their last values. Pure.
@@ -50,10 +51,12 @@ final class PoolStatusCalculator {
                 .build();
     }
 
-    /** The handlers' names, without names that are too long: a worker's record is not trusted. */
+    /** The handlers' names as people see them, without names that are too long: a worker's record is not trusted. */
     private static List<String> handlers(WorkerRegistry registry) {
         return registry.handlers().stream()
+                .map(PrintableText::line)
                 .filter(name -> name.length() <= Handler.MAX_NAME_BYTES)
+                .distinct()
                 .limit(WorkerPoolStatus.MAX_HANDLERS)
                 .toList();
     }
@@ -65,6 +68,9 @@ final class PoolStatusCalculator {
         drains(view, draining, fresh);
         SlotsCondition.set(view, fresh);
         PrefixCondition.set(view, fresh);
+        view.second()
+                .ifPresent(message -> fresh.set(
+                        ConditionType.WatchedTwice, ConditionStatus.True, WorkerPoolReason.LeftToOwner, message));
         switch (view.store()) {
             case StoreState.Up _ -> StoreCondition.up(fresh);
             case StoreState.Away(var _, var reason, var message) -> StoreCondition.away(fresh, reason, message);

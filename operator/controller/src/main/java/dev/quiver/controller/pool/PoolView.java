@@ -22,6 +22,7 @@ import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
  * @param registry its workers in Redis; absent until they were read
  * @param prefix the use that it makes of {@code spec.grantedPrefix}
  * @param backlog of history in its keyspace; absent while it is not known
+ * @param second another installation that watches the namespace, as a message; absent in general
  */
 record PoolView(
         WorkerPool pool,
@@ -33,9 +34,10 @@ record PoolView(
         Optional<WorkerRegistry> registry,
         GrantedPrefixes.Use prefix,
         Instant now,
-        Optional<RecordBacklog> backlog) {
+        Optional<RecordBacklog> backlog,
+        Optional<String> second) {
 
-    /** With nothing known of history. */
+    /** With nothing known of history and of other installations. */
     PoolView(
             WorkerPool pool,
             WorkerPoolStatus before,
@@ -46,7 +48,7 @@ record PoolView(
             Optional<WorkerRegistry> registry,
             GrantedPrefixes.Use prefix,
             Instant now) {
-        this(pool, before, hash, pods, blocker, store, registry, prefix, now, Optional.empty());
+        this(pool, before, hash, pods, blocker, store, registry, prefix, now, Optional.empty(), Optional.empty());
     }
 
     /** Whether the pool is being deleted: its pods drain, and none is made. */

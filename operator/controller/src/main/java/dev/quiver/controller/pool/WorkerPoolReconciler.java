@@ -99,6 +99,11 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
 
     @Override
     public UpdateControl<WorkerPool> reconcile(WorkerPool pool, Context<WorkerPool> cache) {
+        Optional<Duration> left = shared.owners().left(pool);
+        if (left.isPresent()) {
+            forget(pool);
+            return UpdateControl.<WorkerPool>noUpdate().rescheduleAfter(left.get());
+        }
         Keyspace keyspace = Keyspaces.of(pool);
         context.tenants().ensure(pool.getMetadata().getNamespace());
         context.registries().follow(pool, keyspace);
@@ -120,6 +125,11 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
 
     @Override
     public DeleteControl cleanup(WorkerPool pool, Context<WorkerPool> cache) {
+        Optional<Duration> left = shared.owners().left(pool);
+        if (left.isPresent()) {
+            forget(pool);
+            return DeleteControl.noFinalizerRemoval().rescheduleAfter(left.get());
+        }
         PoolView view = observe(pool, cache);
         PoolPlan.Deletion[] all = view.live().stream()
                 .map(p -> new PoolPlan.Deletion(p, PoolPlan.Cause.SURPLUS))
@@ -166,7 +176,8 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
                 registry,
                 context.prefixes().of(pool),
                 now,
-                shared.store().backlogs().of(keyspace));
+                shared.store().backlogs().of(keyspace),
+                shared.owners().second(pool.getMetadata().getNamespace()));
     }
 
     private Optional<Blocker> blocker(WorkerPool pool) {

@@ -4,6 +4,7 @@ import java.time.Clock;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 
+import dev.quiver.controller.owner.NamespaceGate;
 import dev.quiver.controller.store.KeyspaceRecords;
 import dev.quiver.controller.store.Store;
 
@@ -14,6 +15,12 @@ import dev.quiver.controller.store.Store;
  * @param store Redis
  * @param records of keyspaces, kept in ConfigMaps beside Redis
  * @param gate releases a deleted resource's finalizer
+ * @param owners keeps out of namespaces that another installation serves
  */
 public record ControllerContext(
-        KubernetesClient kubernetes, Store store, KeyspaceRecords records, FinalizerGate gate, Clock clock) {}
+        KubernetesClient kubernetes,
+        Store store,
+        KeyspaceRecords records,
+        FinalizerGate gate,
+        NamespaceGate owners,
+        Clock clock) {}

@@ -59,7 +59,8 @@ public final class StoreLoop implements AutoCloseable {
      * The parts that the loop calls.
      *
      * @param users removes the Redis user of a namespace that has no pool any more
-     * @param history gives history its access to Redis; about once a second, on one thread at a time
+     * @param upkeep what the API server is asked for about once a second, on one thread at a time: the Leases of
+     *     namespaces, and history's access to Redis
      * @param stale called when Redis has seen a later leader
      */
     public record Parts(
@@ -70,7 +71,7 @@ public final class StoreLoop implements AutoCloseable {
             KeyspaceRecords records,
             Sweep sweep,
             Consumer<String> users,
-            Runnable history,
+            Runnable upkeep,
             Consumer<StaleLeaderException> stale) {}
 
     private final Parts parts;
@@ -80,7 +81,7 @@ public final class StoreLoop implements AutoCloseable {
     private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
     private final ExecutorService recordWriter = Executors.newVirtualThreadPerTaskExecutor();
     private final AtomicBoolean recording = new AtomicBoolean();
-    private final AtomicBoolean admitting = new AtomicBoolean();
+    private final AtomicBoolean keepingUp = new AtomicBoolean();
     private final Map<Keyspace, KeyspaceRound> rounds = new HashMap<>();
     private final Map<Keyspace, Long> lastUse = new HashMap<>();
     /** Every keyspace that this process has served: the records have one only after a look. */
@@ -112,7 +113,7 @@ public final class StoreLoop implements AutoCloseable {
         try {
             if (every(rates.look())) {
                 parts.store().look();
-                admitHistory();
+                keepUp();
             }
             Set<Keyspace> refused = new HashSet<>();
             withPools = served(parts.registries().keyspaces(), refused);
@@ -145,18 +146,18 @@ public final class StoreLoop implements AutoCloseable {
         }
     }
 
-    /** Its Secret is made while Redis is away as well. */
-    private void admitHistory() {
-        if (!admitting.compareAndSet(false, true)) {
+    /** Done while Redis is away as well. */
+    private void keepUp() {
+        if (!keepingUp.compareAndSet(false, true)) {
             return;
         }
         executor.submit(() -> {
             try {
-                parts.history().run();
+                parts.upkeep().run();
             } catch (RuntimeException e) {
-                log.error("history's access to Redis", e);
+                log.error("Leases of namespaces, or history's access to Redis", e);
             } finally {
-                admitting.set(false);
+                keepingUp.set(false);
             }
         });
     }

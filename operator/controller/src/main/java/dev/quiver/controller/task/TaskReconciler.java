@@ -105,6 +105,11 @@ public final class TaskReconciler implements Reconciler<Task>, Cleaner<Task> {
 
     @Override
     public UpdateControl<Task> reconcile(Task task, Context<Task> cache) {
+        Optional<Duration> left = shared.owners().left(task);
+        if (left.isPresent()) {
+            forget(task);
+            return UpdateControl.<Task>noUpdate().rescheduleAfter(left.get());
+        }
         Synced present = new Synced(task.getMetadata().getGeneration(), reconnects.get());
         TaskView view = observe(task, cache, present);
         TreePlan plan = TaskPlanner.plan(view);
@@ -128,6 +133,11 @@ public final class TaskReconciler implements Reconciler<Task>, Cleaner<Task> {
 
     @Override
     public DeleteControl cleanup(Task task, Context<Task> cache) {
+        Optional<Duration> left = shared.owners().left(task);
+        if (left.isPresent()) {
+            forget(task);
+            return DeleteControl.noFinalizerRemoval().rescheduleAfter(left.get());
+        }
         boolean dropped = drop(task, current(task), keyspace(task, cache));
         DeleteControl control = shared.gate().pass(task, dropped, "the Task", () -> {});
         if (control.isRemoveFinalizer()) {

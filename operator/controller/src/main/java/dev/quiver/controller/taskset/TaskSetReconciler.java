@@ -96,6 +96,11 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
 
     @Override
     public UpdateControl<TaskSet> reconcile(TaskSet set, Context<TaskSet> cache) {
+        Optional<Duration> left = shared.owners().left(set);
+        if (left.isPresent()) {
+            forget(set);
+            return UpdateControl.<TaskSet>noUpdate().rescheduleAfter(left.get());
+        }
         Synced present = new Synced(set.getMetadata().getGeneration(), reconnects.get());
         TaskSetView view = observe(set, cache, present);
         TaskSetPlan plan = TaskSetPlanner.plan(view);
@@ -118,6 +123,11 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
 
     @Override
     public DeleteControl cleanup(TaskSet set, Context<TaskSet> cache) {
+        Optional<Duration> left = shared.owners().left(set);
+        if (left.isPresent()) {
+            forget(set);
+            return DeleteControl.noFinalizerRemoval().rescheduleAfter(left.get());
+        }
         boolean dropped = actions.drop(set, keyspace(set, cache), TaskSetView.workers(set, pool(cache)));
         DeleteControl control = shared.gate().pass(set, dropped, "the TaskSet", () -> {});
         if (control.isRemoveFinalizer()) {

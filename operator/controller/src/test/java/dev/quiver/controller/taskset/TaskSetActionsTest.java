@@ -72,7 +72,7 @@ class TaskSetActionsTest {
         StoreAdmin admin = proxy(StoreAdmin.class, arguments -> new StoreAdmin.Deployment("one", "noeviction", 0));
         Store store = new Store(null, admin, () -> 1, Clock.systemUTC());
         store.look();
-        return new TaskSetContext(new ControllerContext(null, store, null, null, null), null, null, _ -> control);
+        return new TaskSetContext(new ControllerContext(null, store, null, null, null, null), null, null, _ -> control);
     }
 
     private interface Answer {
