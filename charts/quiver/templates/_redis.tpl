@@ -15,6 +15,8 @@ maxmemory {{ .Values.redis.maxmemory }}
 # Anything else loses tasks.
 maxmemory-policy noeviction
 tcp-keepalive 60
+# Our own clients dial again when they need to; who waits in a blocking command is not idle.
+timeout 300
 # No tenant has use for more, and what clients hold comes on top of maxmemory: the largest are closed first.
 proto-max-bulk-len 8mb
 client-query-buffer-limit 128mb

@@ -48,8 +48,9 @@ final class InitSecret implements Callable<Integer> {
                     Path.of(variables.text("QUIVER_REDIS_DIR", "/quiver/redis")));
         }
 
+        /** The operator's own user: the chart's Redis ends connections of the default one that come from outside. */
         String uri(String password) {
-            return "redis://default:" + password + "@" + host + ":" + port + "/0";
+            return "redis://quiver.admin:" + password + "@" + host + ":" + port + "/0";
         }
     }
 

@@ -86,7 +86,7 @@ class CommandsIT {
         var target = new InitSecret.Target(client.getNamespace(), "admin", "redis.here.svc", 6379, directory);
         InitSecret.ensure(client, target);
         String first = Files.readString(directory.resolve("uri"));
-        assertThat(first).matches("redis://default:[0-9a-f]{48}@redis.here.svc:6379/0");
+        assertThat(first).matches("redis://quiver.admin:[0-9a-f]{48}@redis.here.svc:6379/0");
         assertThat(RedisEndpoint.read(directory).uri()).isEqualTo(first);
 
         InitSecret.ensure(client, target);
