@@ -23,6 +23,7 @@ import dev.quiver.controller.http.ProbeServer;
 import dev.quiver.controller.http.ReconcileMetrics;
 import dev.quiver.controller.kube.ApiRefusal;
 import dev.quiver.controller.kube.ServerSideApply;
+import dev.quiver.controller.leader.LeaseLoss;
 import dev.quiver.controller.leader.LeaseRelease;
 import dev.quiver.controller.leader.LeaseTerm;
 import dev.quiver.controller.store.StoreLoop;
@@ -40,8 +41,10 @@ public final class QuiverOperator implements AutoCloseable {
     public static final String FINALIZER = "quiver.dev/keys";
 
     private static final Logger log = LoggerFactory.getLogger(QuiverOperator.class);
-    private static final Duration LEASE = Duration.ofSeconds(15);
-    private static final Duration RENEW = Duration.ofSeconds(10);
+    /** A request to the API server times out after 10 s: on a busy machine two in a row must not end the leader. */
+    private static final Duration LEASE = Duration.ofSeconds(30);
+
+    private static final Duration RENEW = Duration.ofSeconds(24);
     private static final Duration RETRY = Duration.ofSeconds(2);
     private static final int RECONCILER_THREADS = 16;
 
@@ -92,6 +95,7 @@ public final class QuiverOperator implements AutoCloseable {
                 .withConcurrentReconciliationThreads(RECONCILER_THREADS)
                 .withReconciliationTerminationTimeout(Duration.ofSeconds(5))
                 .withMetrics(new ReconcileMetrics(metrics))
+                .withInformerStoppedHandler((informer, cause) -> informerStopped(cause))
                 .withLeaderElectionConfiguration(election()));
         wiring.reconcilers().forEach(this::register);
         this.probes = ProbeServer.open(settings.httpPort(), checks(), metrics);
@@ -155,19 +159,18 @@ public final class QuiverOperator implements AutoCloseable {
                 RENEW,
                 RETRY,
                 settings.lease().identity(),
-                new LeaderCallbacks(this::lead, this::resign, leader -> {}),
+                new LeaderCallbacks(this::lead, this::lose, leader -> {}),
                 false);
     }
 
     private void lead() {
         try {
             if (!term.begin()) {
-                resign();
+                lose();
                 return;
             }
         } catch (KubernetesClientException e) {
-            log.error("the leader's term cannot be kept: {}", ApiRefusal.message(e));
-            resign();
+            resign("the leader's term cannot be kept: " + ApiRefusal.message(e));
             return;
         }
         leading = true;
@@ -175,12 +178,30 @@ public final class QuiverOperator implements AutoCloseable {
         loop.start();
     }
 
-    private void resign() {
+    /** The Lease is another's, or could not be renewed in time. */
+    private void lose() {
+        if (ending.get()) {
+            return;
+        }
+        leading = false;
+        loop.close();
+        resign(new LeaseLoss(client, settings.lease(), RENEW).reason());
+    }
+
+    private void resign(String why) {
         leading = false;
         if (ending.compareAndSet(false, true)) {
-            log.error("the lease was lost: this process ends, another leads");
+            log.error("this process must not lead any longer and ends: {}", why);
             loop.close();
             onLeaseLost.run();
+        }
+    }
+
+    /** Without its informer a kind would not be served, and nobody would notice. */
+    private void informerStopped(Throwable cause) {
+        if (cause != null && started) {
+            log.error("an informer has stopped", cause);
+            resign("an informer has stopped: " + cause.getMessage());
         }
     }
 
@@ -192,7 +213,7 @@ public final class QuiverOperator implements AutoCloseable {
         log.warn("{}", e.getMessage());
         try {
             if (!term.holds()) {
-                resign();
+                lose();
             } else if (e.own() == term.getAsLong()) {
                 wiring.loop().store().retake(e);
             }

@@ -1,8 +1,10 @@
 package dev.quiver.controller.leader;
 
 import java.net.HttpURLConnection;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -30,7 +32,10 @@ public final class LeaseTerm implements LongSupplier {
     private static final Logger log = LoggerFactory.getLogger(LeaseTerm.class);
     private static final String KEY = "term";
     private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
+    private static final int TOO_MANY_REQUESTS = 429;
     private static final int TRIES = 5;
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final long PAUSE_NANOS = Duration.ofMillis(500).toNanos();
 
     private final KubernetesClient client;
     private final LeaseSettings settings;
@@ -43,12 +48,14 @@ public final class LeaseTerm implements LongSupplier {
     }
 
     /**
-     * Begins the term of the leadership that was just acquired, and keeps it in both places.
+     * Begins the term of the leadership that was just acquired, and keeps it in both places. Does again what the API
+     * server did not answer, for ten seconds: by then the Lease wants to be renewed.
      *
      * @return false when another process has the Lease by now
      * @throws KubernetesClientException when the term could not be kept: then this process must not lead
      */
     public boolean begin() {
+        long until = System.nanoTime() + PATIENCE.toNanos();
         for (int i = 1; ; i++) {
             try {
                 Optional<Lease> lease = held();
@@ -66,11 +73,21 @@ public final class LeaseTerm implements LongSupplier {
                 term = next;
                 return true;
             } catch (KubernetesClientException e) {
-                if (e.getCode() != HttpURLConnection.HTTP_CONFLICT || i == TRIES) {
+                boolean conflict = e.getCode() == HttpURLConnection.HTTP_CONFLICT && i < TRIES;
+                if (!conflict && (isRefusal(e) || System.nanoTime() > until)) {
                     throw e;
+                }
+                if (!conflict) {
+                    log.warn("the leader's term is not kept yet: {}", e.getMessage());
+                    LockSupport.parkNanos(PAUSE_NANOS);
                 }
             }
         }
+    }
+
+    /** An answer that another try would not change; without an answer the code is 0. */
+    private static boolean isRefusal(KubernetesClientException e) {
+        return e.getCode() >= 400 && e.getCode() < 500 && e.getCode() != TOO_MANY_REQUESTS;
     }
 
     /** Whether this process holds the Lease, as the API server reports it now. */

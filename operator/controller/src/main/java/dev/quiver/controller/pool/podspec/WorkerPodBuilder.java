@@ -36,6 +36,7 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
  */
 public record WorkerPodBuilder(PodPlatform platform) {
 
+    private static final String SAFE_TO_EVICT = "cluster-autoscaler.kubernetes.io/safe-to-evict";
     private static final String MAY_GO = "cluster-autoscaler.kubernetes.io/safe-to-evict-local-volumes";
 
     public Pod build(WorkerPool pool, Keyspace keyspace, String name, String hash) {
@@ -73,10 +74,15 @@ public record WorkerPodBuilder(PodPlatform platform) {
                 PodParts.COMPONENT);
     }
 
-    /** The autoscaler keeps a node whose pod has a disk volume, unless the pod names it as one that may go. */
+    /**
+     * The cluster autoscaler keeps a node whose pod has an owner that it does not know. An eviction drains a worker, so
+     * each may go, unless its template decides otherwise. It also keeps a node whose pod has a disk volume, unless the pod
+     * names it as one that may go.
+     */
     private Map<String, String> annotations(ObjectMeta meta) {
         Map<String, String> annotations =
                 new TreeMap<>(Optional.ofNullable(meta.getAnnotations()).orElse(Map.of()));
+        annotations.putIfAbsent(SAFE_TO_EVICT, "true");
         if (platform.history().isPresent()) {
             annotations.merge(MAY_GO, PodParts.VOLUME_WHOLE, (theirs, ours) -> theirs + "," + ours);
         }

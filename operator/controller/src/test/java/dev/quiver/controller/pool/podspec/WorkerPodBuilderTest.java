@@ -143,6 +143,19 @@ class WorkerPodBuilderTest {
         assertThat(TemplateHash.of(pool.getSpec(), platform)).isNotEqualTo(TemplateHash.of(pool.getSpec(), PLATFORM));
     }
 
+    /** The cluster autoscaler does not know the owner of a worker, and would keep its node for ever. */
+    @Test
+    void theAutoscalerMayEvictAWorkerUnlessItsTemplateForbidsIt() {
+        String key = "cluster-autoscaler.kubernetes.io/safe-to-evict";
+        assertThat(build(pool(Samples.template())).getMetadata().getAnnotations()).containsEntry(key, "true");
+        PodTemplateSpec kept = new PodTemplateSpecBuilder(Samples.template())
+                .editOrNewMetadata()
+                .addToAnnotations(key, "false")
+                .endMetadata()
+                .build();
+        assertThat(build(pool(kept)).getMetadata().getAnnotations()).containsEntry(key, "false");
+    }
+
     @Test
     void graceIsTheDrainAndALittle() {
         assertThat(build(pool(Samples.template())).getSpec().getTerminationGracePeriodSeconds())
