@@ -342,9 +342,19 @@ class ChartIT {
                 .satisfies(rule -> assertThat(rule.getFrom())
                         .extracting(from -> from.getPodSelector().getMatchLabels())
                         .extracting(labels -> labels.getOrDefault("app.kubernetes.io/component", labels.toString()))
-                        .containsExactly("operator", "history", "worker", "{quiver.dev/client=true}"));
+                        .containsExactly("operator", "history"));
         assertThat(helm.render("networkPolicy.enabled=false").all(NetworkPolicy.class))
                 .isEmpty();
+    }
+
+    /** Anybody may set the labels of a pod: which namespaces count is for the operator to write, who knows the pools. */
+    @Test
+    void labelsAloneOpenRedisToNoNamespace() {
+        NetworkPolicy tenants = helm.render().the(NetworkPolicy.class, "quiver-redis-tenants");
+        assertThat(tenants.getSpec().getIngress()).isEmpty();
+        assertThat(tenants.getSpec().getPolicyTypes()).containsExactly("Ingress");
+        assertThat(environment(helm.render(), "operator")).containsEntry("QUIVER_REDIS_POLICY", "quiver-redis-tenants");
+        assertThat(environment(helm.render("networkPolicy.enabled=false"), "operator")).doesNotContainKey("QUIVER_REDIS_POLICY");
     }
 
     @Test

@@ -21,6 +21,7 @@ import dev.quiver.controller.tenancy.Tenancy;
  *
  * @param watched namespaces to serve; empty for all
  * @param redis directory with the operator's own endpoint
+ * @param redisPolicy name of the NetworkPolicy that lets namespaces reach the chart's Redis; absent where there is none
  * @param tenancy how namespaces reach Redis
  * @param tenants with {@link Tenancy#SECRETS}: a directory for each namespace
  * @param grantedPrefixes the prefix of Redis keys that a namespace may share with other programs
@@ -37,6 +38,7 @@ import dev.quiver.controller.tenancy.Tenancy;
 public record Settings(
         List<String> watched,
         Path redis,
+        Optional<String> redisPolicy,
         Tenancy tenancy,
         Optional<Path> tenants,
         Map<String, String> grantedPrefixes,
@@ -69,6 +71,7 @@ public record Settings(
         return new Settings(
                 watched(environment),
                 Path.of(variables.text("QUIVER_REDIS_DIR", "/quiver/redis")),
+                variables.optional("QUIVER_REDIS_POLICY"),
                 tenancy,
                 tenants,
                 variables.parsed("QUIVER_GRANTED_PREFIXES", "{}", GrantedPrefixes::read),

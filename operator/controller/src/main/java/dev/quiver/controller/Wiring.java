@@ -4,9 +4,11 @@ import java.io.IOException;
 import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
@@ -47,6 +49,7 @@ import dev.quiver.controller.taskset.TaskSetReconciler;
 import dev.quiver.controller.taskset.TaskSetRuns;
 import dev.quiver.controller.tenancy.HistoryAccess;
 import dev.quiver.controller.tenancy.ReaderAccounts;
+import dev.quiver.controller.tenancy.RedisPolicy;
 import dev.quiver.controller.tenancy.Tenants;
 import dev.quiver.controller.tenancy.UnusedUsers;
 import dev.quiver.controller.tree.TreeKeys;
@@ -186,9 +189,10 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
             }
         });
         gauges(metrics, store, registries, active);
+        WorkerPoolReconciler poolReconciler = new WorkerPoolReconciler(pools);
         return new Wiring(
                 List.of(
-                        new WorkerPoolReconciler(pools),
+                        poolReconciler,
                         new TaskSetReconciler(sets),
                         new TaskReconciler(tasks),
                         new MapReduceReconciler(jobs)),
@@ -202,15 +206,21 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
                         new UnusedUsers(tenants, client)::remove,
                         eachSecond(
                                 owned::renew,
+                                redisPolicy(settings, client, poolReconciler::namespaces, clock),
                                 settings.history() ? history(settings, tenancy, client, store, clock) : () -> {}),
                         stale));
     }
 
-    private static Runnable eachSecond(Runnable first, Runnable second) {
-        return () -> {
-            first.run();
-            second.run();
-        };
+    private static Runnable eachSecond(Runnable... acts) {
+        return () -> List.of(acts).forEach(Runnable::run);
+    }
+
+    private static Runnable redisPolicy(
+            Settings settings, KubernetesClient client, Supplier<Set<String>> tenants, Clock clock) {
+        return settings.redisPolicy()
+                .<Runnable>map(name ->
+                        new RedisPolicy(client, settings.lease().namespace(), name, tenants, clock)::ensure)
+                .orElse(() -> {});
     }
 
     private static Runnable history(

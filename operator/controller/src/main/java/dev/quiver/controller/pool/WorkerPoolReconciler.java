@@ -80,6 +80,11 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
         this.cleanup = new PoolCleanup(context, grants, new DrainedPools());
     }
 
+    /** The namespaces that have pools, as the informer knows them. */
+    public Set<String> namespaces() {
+        return wakeups.namespaces();
+    }
+
     @Override
     public List<EventSource<?, WorkerPool>> prepareEventSources(EventSourceContext<WorkerPool> events) {
         var configuration = InformerEventSourceConfiguration.from(Pod.class, WorkerPool.class)

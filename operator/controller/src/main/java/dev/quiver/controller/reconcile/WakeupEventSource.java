@@ -5,6 +5,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.javaoperatorsdk.operator.api.reconciler.IndexedResourceCache;
@@ -48,6 +49,14 @@ public final class WakeupEventSource<P extends HasMetadata> extends AbstractEven
     /** The cache in which {@link #wakeAll} finds all resources. */
     public void setCache(IndexedResourceCache<P> cache) {
         this.primaries = cache;
+    }
+
+    /** The namespaces of all resources in the cache; none before there is one. */
+    public Set<String> namespaces() {
+        IndexedResourceCache<P> cache = primaries;
+        return cache == null
+                ? Set.of()
+                : cache.keys().flatMap(id -> id.getNamespace().stream()).collect(Collectors.toUnmodifiableSet());
     }
 
     /** Reconciles these soon. */

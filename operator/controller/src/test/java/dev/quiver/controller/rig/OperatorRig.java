@@ -126,6 +126,7 @@ public final class OperatorRig implements AutoCloseable {
                 new Settings(
                         namespaces,
                         endpointDirectory(redisUri),
+                        Optional.empty(),
                         tenancy,
                         tenants,
                         prefixes,
