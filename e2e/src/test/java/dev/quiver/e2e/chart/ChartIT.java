@@ -354,7 +354,8 @@ class ChartIT {
         assertThat(tenants.getSpec().getIngress()).isEmpty();
         assertThat(tenants.getSpec().getPolicyTypes()).containsExactly("Ingress");
         assertThat(environment(helm.render(), "operator")).containsEntry("QUIVER_REDIS_POLICY", "quiver-redis-tenants");
-        assertThat(environment(helm.render("networkPolicy.enabled=false"), "operator")).doesNotContainKey("QUIVER_REDIS_POLICY");
+        assertThat(environment(helm.render("networkPolicy.enabled=false"), "operator"))
+                .doesNotContainKey("QUIVER_REDIS_POLICY");
     }
 
     @Test

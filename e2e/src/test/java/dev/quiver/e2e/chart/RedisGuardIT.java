@@ -50,9 +50,7 @@ class RedisGuardIT {
             port = free.getLocalPort();
         }
         Path users = folder.resolve("users.acl");
-        Files.writeString(
-                users,
-                """
+        Files.writeString(users, """
                 user default on >secret ~* &* +@all
                 user quiver.admin on >secret ~* &* +@all
                 user quiver-team on >theirs ~* &* +@all
@@ -199,7 +197,8 @@ class RedisGuardIT {
     private void start(String... command) throws IOException {
         ProcessBuilder process = new ProcessBuilder(command)
                 .redirectErrorStream(true)
-                .redirectOutput(folder.resolve(command[0].replace('/', '_') + ".log").toFile());
+                .redirectOutput(
+                        folder.resolve(command[0].replace('/', '_') + ".log").toFile());
         process.environment().put("REDISCLI_AUTH", "secret");
         started.add(process.start());
     }

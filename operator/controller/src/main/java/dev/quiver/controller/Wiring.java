@@ -218,8 +218,8 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
     private static Runnable redisPolicy(
             Settings settings, KubernetesClient client, Supplier<Set<String>> tenants, Clock clock) {
         return settings.redisPolicy()
-                .<Runnable>map(name ->
-                        new RedisPolicy(client, settings.lease().namespace(), name, tenants, clock)::ensure)
+                .<Runnable>map(
+                        name -> new RedisPolicy(client, settings.lease().namespace(), name, tenants, clock)::ensure)
                 .orElse(() -> {});
     }
 

@@ -37,7 +37,8 @@ public record LeaseLoss(KubernetesClient client, LeaseSettings settings, Duratio
         } catch (TimeoutException e) {
             return notRenewed() + ", and the API server gives no answer";
         } catch (ExecutionException | CompletionException e) {
-            return notRenewed() + ", and the API server answers: " + e.getCause().getMessage();
+            return notRenewed() + ", and the API server answers: "
+                    + e.getCause().getMessage();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return notRenewed();

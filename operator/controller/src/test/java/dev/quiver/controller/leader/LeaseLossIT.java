@@ -54,7 +54,6 @@ class LeaseLossIT {
     }
 
     private static LeaseLoss loss(KubernetesClient client, String identity) {
-        return new LeaseLoss(
-                client, new LeaseSettings(client.getNamespace(), "op", identity), Duration.ofSeconds(24));
+        return new LeaseLoss(client, new LeaseSettings(client.getNamespace(), "op", identity), Duration.ofSeconds(24));
     }
 }

@@ -147,7 +147,8 @@ class WorkerPodBuilderTest {
     @Test
     void theAutoscalerMayEvictAWorkerUnlessItsTemplateForbidsIt() {
         String key = "cluster-autoscaler.kubernetes.io/safe-to-evict";
-        assertThat(build(pool(Samples.template())).getMetadata().getAnnotations()).containsEntry(key, "true");
+        assertThat(build(pool(Samples.template())).getMetadata().getAnnotations())
+                .containsEntry(key, "true");
         PodTemplateSpec kept = new PodTemplateSpecBuilder(Samples.template())
                 .editOrNewMetadata()
                 .addToAnnotations(key, "false")
