@@ -29,7 +29,7 @@ class LogLinesIT {
         List<JsonNode> lines = written(Map.of("QUIVER_LOG_FORMAT", "json", "QUIVER_TENANCY", "none"));
         assertThat(lines).isNotEmpty().allSatisfy(line -> {
             assertThat(line.isObject()).isTrue();
-            assertThat(fields(line)).containsExactly("time", "message", "logger", "level");
+            assertThat(fields(line)).containsExactly("time", "logger", "level", "message");
             assertThat(Instant.parse(line.path("time").asText())).isBeforeOrEqualTo(Instant.now());
             assertThat(line.path("message").asText()).isNotBlank();
             assertThat(line.path("level").asText()).isIn("INFO", "WARN", "ERROR");
