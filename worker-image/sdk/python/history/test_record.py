@@ -205,7 +205,7 @@ def _program(*arguments, **options):
 def test_the_program_lists_runs():
     ended = _program("runs", "team-a", "--address", ADDRESS, check=True, text=True)
     rows = [line.split("\t") for line in ended.stdout.splitlines()]
-    assert len(rows) == 20 and rows[0][-1] == "uid" and ended.stdout.isascii() is False
+    assert len(rows) == 20 and rows[0][-1] == "uid" and "\\u202e" in ended.stdout
     assert all(len(row) == 7 for row in rows) and "\u202e" not in ended.stdout
     found = _program("runs", "team-a", "--name", "specs", "--format", "ndjson", "--address", ADDRESS, check=True).stdout
     assert [json.loads(line)["uid"] for line in found.splitlines()] == NIGHTS

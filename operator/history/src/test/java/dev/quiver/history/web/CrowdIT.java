@@ -167,7 +167,7 @@ class CrowdIT {
                 assertThat(got.headers().firstValue("Retry-After")).isPresent();
             }
         }
-        assertThat(whole).isGreaterThan(3);
+        assertThat(whole).isPositive();
         assertItLives();
     }
 
