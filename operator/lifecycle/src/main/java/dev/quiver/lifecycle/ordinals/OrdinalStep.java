@@ -65,11 +65,11 @@ record OrdinalStep(SessionCalls session, OrdinalScriptKeys keys, OrdinalKind kin
         session.room().learned(reply.number(7));
         return new StepCall.Outcome.Done(
                 NumberedStep.verdicts(reply.text(5)),
-                claims.read(number, reply, 8),
+                claims.read(number, reply, 9),
                 status(reply.text(1)),
                 reply.number(2),
                 reply.number(3) == 1,
-                OptionalLong.empty(),
+                reply.number(8) < 0 ? OptionalLong.empty() : OptionalLong.of(reply.number(8)),
                 reply.text(6).isEmpty() ? Optional.empty() : Optional.of(() -> kind.run(reply.text(6))));
     }
 

@@ -62,6 +62,7 @@ public final class RedisRights {
             "+lpush",
             "+rpush",
             "+lpop",
+            "+rpop",
             "+llen",
             "+lrange",
             "+sismember",

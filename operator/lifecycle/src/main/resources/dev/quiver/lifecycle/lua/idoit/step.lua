@@ -37,6 +37,7 @@ local places = types + tonumber(arg_serving) * 2
 local wanted, served = #ARGV - places + 1, {}
 for i = types, places - 1, 2 do served[ARGV[i]] = tonumber(ARGV[i + 1]) end
 
+-- INCLUDE worker/alone
 -- INCLUDE worker/replay
 if call('HGET', key_source, 'prefix') ~= arg_prefix then -- nor may the wire be touched: its locks lapse
   call('UNLINK', key_held)
@@ -174,6 +175,7 @@ local function claim_task(id)
   call('ZADD', wire('locked'), deadline, id)
   written(t, 'state', '"locked"', 'quiver_lock', lock_of(arg_session, arg_call, deadline))
 end
+if wanted > 0 and alone.bars() then wanted = 0 end
 if wanted > 0 then
   claim_iterators()
   for _, seen in ipairs({wanted, MOST_SEEN}) do -- tasks of other types may hide those that it serves

@@ -26,8 +26,9 @@
 --   Kinds: p passed (with a result where the source keeps them), f failed, x failed for good, d<ms> failed and not to be
 --   tried again before so many ms, l lost, r returned, m moved
 -- RETURNS {OK, status, claimable, member 0|1, executed, verdicts c|t|a|v, a command that may run now or nothing,
---   level of the record or -1, (id, place, trial, payload)...}
---   | {CONDEMNED} | {GONE} | {STALE}
+--   level of the record or -1, others, (id, place, trial, payload)...}
+--   | {CONDEMNED} | {GONE} | {STALE}. Others: -1, or where there is nothing for this session alone a number that grows with
+--   the tasks that come and the workers that are lost
 -- INCLUDE common/now
 -- INCLUDE worker/live
 -- INCLUDE worker/turn
@@ -44,12 +45,15 @@
 -- INCLUDE ordinals/lost
 -- INCLUDE ordinals/claimed
 -- INCLUDE ordinals/verdict
+-- INCLUDE ordinals/source
+-- INCLUDE worker/alone
 -- FIELDS source: status, fed, source_closed, ready, keeps, recorded
 --   numbers: max_trials, max_lost, max_failed, max_workers, deadline_at, max_payload, count, cursor, left, running,
---   delayed, succeeded_count, failed_count, lost_count, trials, run_ms, passed_ms, ended_samples
+--   delayed, succeeded_count, failed_count, lost_count, trials, run_ms, passed_ms, ended_samples, isolated
 if not status then
   call('UNLINK', key_held)
   call('HDEL', key_session, 'set:' .. arg_source)
+  if alone.word == 'h ' .. source then call('HDEL', key_session, 'alone') end
   call('ZREM', key_ready, arg_source)
   if call('LLEN', key_wake) == 0 and call('ZCARD', key_ready) > 0 then call('RPUSH', key_wake, '') end
   return {GONE}
@@ -75,10 +79,10 @@ else
 end
 if this_call < last_call or (this_call == last_call and not last_verdicts) then return {STALE} end
 
-local command, level = '', -1
+local command, level, others = '', -1, -1
 local function answer(verdicts, claims, claim_trials, claim_places)
   local open = status == 'running' or status == 'suspended'
-  local out = {OK, status, open and left - running - delayed or 0, rank and 1 or 0, executed, verdicts, command, level}
+  local out = {OK, status, open and left - running - delayed or 0, rank and 1 or 0, executed, verdicts, command, level, others}
   if #claims == 0 then return out end
   local payloads = fed == '1' and call('HMGET', key_payload, unpack(claims))
   for i = 1, #claims do
@@ -117,6 +121,7 @@ elseif recorded then
 end
 if recorded == 'w' and level > 0 and level < record.OFF then wanted = 0 end
 -- INCLUDE ordinals/claim
+if kept_for_others then others = count + lost_count end
 
 -- A session that holds nothing and found nothing leaves the source.
 if rank and #claims == 0 and call('HLEN', key_held) <= 1 then

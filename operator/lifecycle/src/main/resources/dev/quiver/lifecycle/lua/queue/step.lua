@@ -36,6 +36,7 @@ for i = types, places - 1, 3 do
     reduce = string.find(parts, 'r')}
 end
 
+-- INCLUDE worker/alone
 -- INCLUDE worker/replay
 if call('HGET', key_source, 'prefix') ~= arg_prefix then -- nor may the wire be touched: its locks lapse
   call('UNLINK', key_held)
@@ -225,6 +226,7 @@ local function claim_pending()
     end
   end
 end
+if wanted > 0 and alone.bars() then wanted = 0 end
 if wanted > 0 then
   claim_aggregating()
   claim_again('r', wire('reducing'))

@@ -43,6 +43,7 @@ local wanted = #ARGV - places + 1
 local served = {}
 for i = handlers, places - 1 do served[ARGV[i]] = true end
 
+-- INCLUDE worker/alone
 -- INCLUDE worker/replay
 local said = {level = -1, recording = call('HGET', key_pool, 'history') or ''}
 local function answer(verdicts, soon, ids, claim_places)
@@ -57,50 +58,54 @@ local function answer(verdicts, soon, ids, claim_places)
 end
 if this_call == last_call then return answer(last_verdicts, {}, claimed(arg_call)) end
 
-local ids, parents = {}, {}
-for i = 1, settles do
-  if entries[i + 1] then ids[#ids + 1] = asked[i + 1] end
-end
-load(ids)
-load_roots(ids)
-for i = 1, #ids do
-  local n = node(ids[i])
-  if n and n.parent ~= '' and n.parent ~= FINALLY then parents[#parents + 1] = relative(n, n.parent) end
-end
-load(parents)
-
-local function settle(n, kind, data)
-  if kind == 'p' then
-    finish(n, true, data)
-  elseif kind == 'i' then
-    return iterated(n, data)
-  elseif kind == 'l' then
-    return again_or_end(n, 'lost', false, nil, data)
-  elseif kind == 'r' then
-    if n.kind == 'L' then enter(n, STARTABLE) end
-    queue_up(n)
-  elseif string.find(kind, '^w%d+$') then
-    try_later(n, tonumber(string.sub(kind, 2)))
-  else
-    return again_or_end(n, 'failed', kind == 'x', string.match(kind, '^d(%d+)$'), data)
+do -- a script has 200 names at most at a time
+  local ids, parents = {}, {}
+  for i = 1, settles do
+    if entries[i + 1] then ids[#ids + 1] = asked[i + 1] end
   end
-  return 'c'
+  load(ids)
+  load_roots(ids)
+  for i = 1, #ids do
+    local n = node(ids[i])
+    if n and n.parent ~= '' and n.parent ~= FINALLY then parents[#parents + 1] = relative(n, n.parent) end
+  end
+  load(parents)
 end
+
 local verdicts, released = {}, {}
-for i = 0, settles - 1 do
-  local at = arg_rows + i * 5
-  local id, prefix, kind, data = ARGV[at], ARGV[at + 1] .. '@', ARGV[at + 2], ARGV[at + 4]
-  local entry = entries[i + 2]
-  if not entry or string.sub(entry, 1, #prefix) ~= prefix then
-    verdicts[i + 1] = 'a'
-  elseif kind == 'm' then
-    verdicts[i + 1] = 'c'
-    call('HSET', key_held, id, prefix .. data)
-  else
-    released[#released + 1] = id
-    local n = node(id)
-    local runs = n and (n.state == LOCKED or n.kind == 'I' and waits(n))
-    verdicts[i + 1] = runs and alive(n) and settle(n, kind, data) or 'v' -- held until now, and counts nothing
+do
+  local function settle(n, kind, data)
+    if kind == 'p' then
+      finish(n, true, data)
+    elseif kind == 'i' then
+      return iterated(n, data)
+    elseif kind == 'l' then
+      return again_or_end(n, 'lost', false, nil, data)
+    elseif kind == 'r' then
+      if n.kind == 'L' then enter(n, STARTABLE) end
+      queue_up(n)
+    elseif string.find(kind, '^w%d+$') then
+      try_later(n, tonumber(string.sub(kind, 2)))
+    else
+      return again_or_end(n, 'failed', kind == 'x', string.match(kind, '^d(%d+)$'), data)
+    end
+    return 'c'
+  end
+  for i = 0, settles - 1 do
+    local at = arg_rows + i * 5
+    local id, prefix, kind, data = ARGV[at], ARGV[at + 1] .. '@', ARGV[at + 2], ARGV[at + 4]
+    local entry = entries[i + 2]
+    if not entry or string.sub(entry, 1, #prefix) ~= prefix then
+      verdicts[i + 1] = 'a'
+    elseif kind == 'm' then
+      verdicts[i + 1] = 'c'
+      call('HSET', key_held, id, prefix .. data)
+    else
+      released[#released + 1] = id
+      local n = node(id)
+      local runs = n and (n.state == LOCKED or n.kind == 'I' and waits(n))
+      verdicts[i + 1] = runs and alive(n) and settle(n, kind, data) or 'v' -- held until now, and counts nothing
+    end
   end
 end
 if #released > 0 then
@@ -134,6 +139,7 @@ if arg_marks ~= '' then
 end
 
 local claims, claim_places, rows = {}, {}, {}
+alone.LINE, alone.found = '!alone', {} -- as queue names it; those that this call has come upon
 local function claim(n, seq) -- false when it is not to run now
   if not n or not waits(n) then return end
   local lives, suspended = alive(n)
@@ -141,12 +147,45 @@ local function claim(n, seq) -- false when it is not to run now
   put(n)
   if suspended and lives then
     call('ZADD', key_parked, 0, suspended.id .. '/' .. n.id)
+  elseif lives and tonumber(n.lost) >= alone.LOSSES and not alone.claims then
+    alone.found[#alone.found + 1] = n
   elseif lives then
     if n.kind == 'L' then enter(n, LOCKED) end
     local at = #claims + 1
     local place = ARGV[places + at - 1]
     claims[at], claim_places[at] = n.id, place
     rows[at * 2 - 1], rows[at * 2] = n.id, arg_call .. '@' .. place
+  end
+end
+-- Takes one task that is to run alone, for a session that holds nothing. `alone.LOOKED_AT` bounds those of handlers that
+-- the worker does not serve.
+alone.LOOKED_AT = 16
+function alone.claim()
+  local page = call('ZRANGEBYLEX', q.waiting, '[' .. alone.LINE .. '\0', '(' .. alone.LINE .. '\1', 'LIMIT', 0, alone.LOOKED_AT)
+  for i = 1, #page do
+    local seq, id = string.match(page[i], '^[^%z]*%z(%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d)(.*)$')
+    local n = id and node(id)
+    if not n or n.handler == '' or served[n.handler] then
+      call('ZREM', q.waiting, page[i])
+      first_of(q, alone.LINE)
+      q.touched, alone.claims = true, true
+      claim(n, whole(tonumber(seq) or 0))
+      alone.claims = false
+      if #claims > 0 then return alone.begins(q.hash) end
+    end
+  end
+end
+alone.barred = alone.bars() -- also where nothing is wanted: a task that ran alone may have ended
+if wanted > 0 then
+  if alone.barred then
+    wanted = 0
+  elseif not call('ZSCORE', q.handlers, alone.LINE) then
+    alone.forgets_turn()
+  elseif alone.is_empty() then
+    alone.claim()
+    if #claims > 0 then wanted = 0 end
+  elseif alone.takes_turn(q.hash) then
+    wanted = 0
   end
 end
 if wanted > 0 then
@@ -160,6 +199,10 @@ if wanted > 0 then
     load_roots(taken)
     for i = 1, #tasks do claim(node(tasks[i].id), tasks[i].text or whole(tasks[i].seq)) end
     if #claims == wanted then break end
+  end
+  if #alone.found > 0 then
+    set_aside(q, alone.found, alone.LINE)
+    if #claims == 0 and alone.is_empty() then alone.claim() end
   end
 end
 if #claims > 0 then

@@ -1,6 +1,7 @@
 -- The queues of pools' Tasks. Tasks wait in `plain` in the order in which they came. A worker that does not serve a task's
 -- handler moves it, once, to `waiting`, where the tasks of one handler stand together; `handlers` has the number of the
 -- first of each. So a pool has one order of all its tasks, and a claim passes over a handler whatever waits for it.
+-- Tasks that are to run alone stand there as well, as if for a handler of the name !alone, which no handler has.
 -- A task keeps its number: lost, returned and retried ones go before those that came later.
 -- Uses keep_ready, now.
 -- KEYS pools...: of each pool its queue (hash), plain, handlers, waiting, ready, wake; a worker's own pool is the first
@@ -46,7 +47,8 @@ local function remove(q, tasks) -- wherever they wait
     local n = tasks[i]
     if n.seq ~= '' then
       waiting[#waiting + 1] = waiting_member(n.handler, n.seq, n.id)
-      handlers[n.handler] = true
+      waiting[#waiting + 1] = waiting_member('!alone', n.seq, n.id)
+      handlers[n.handler], handlers['!alone'] = true, true
     end
   end
   each_page(waiting, function(...) call('ZREM', q.waiting, ...) end)
@@ -79,12 +81,12 @@ local function write_queue(q)
   end
   each_page(rows, function(...) call('ZADD', q.plain, ...) end)
 end
-local function set_aside(q, tasks) -- tasks that were taken out of `plain`
+local function set_aside(q, tasks, line) -- tasks that were taken out of `plain`; line: instead of those of their handlers
   local rows, handlers = {}, {}
   for i = 1, #tasks do
     local n = tasks[i]
-    rows[i * 2 - 1], rows[i * 2] = 0, waiting_member(n.handler, n.seq, n.id)
-    handlers[n.handler] = true
+    rows[i * 2 - 1], rows[i * 2] = 0, waiting_member(line or n.handler, n.seq, n.id)
+    handlers[line or n.handler] = true
   end
   each_page(rows, function(...) call('ZADD', q.waiting, ...) end)
   for handler in pairs(handlers) do first_of(q, handler) end

@@ -1,0 +1,1 @@
+local source = arg_source
