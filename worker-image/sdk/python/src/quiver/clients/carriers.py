@@ -1,14 +1,20 @@
 """How both clients reach Redis with redis-py."""
 
+import re
+
 from quiver.clients.exchange import Lost, Refusal
 
 _SENTINEL = "redis-sentinel://"
+_URL = re.compile(r"[a-z+-]+://[^/?#@]*(@[^/?#@]*)?([/?#][^@]*)?", re.IGNORECASE | re.DOTALL)
 
 
 def connect(redis, sentinel, backoff, retry, url, options):
     """A client of redis-py that repeats nothing by itself; `redis` and the others are its modules, blocking or not."""
     given = {"retry": retry.Retry(backoff.NoBackoff(), 0), "socket_timeout": 10, "socket_connect_timeout": 5,
              "client_name": "quiver-client", **options}
+    if not _URL.fullmatch(url):  # an error of a parser would show a part of the password
+        raise ValueError("the URL of Redis cannot be read: its user and password must be percent-encoded: # is %23, % is "
+                         "%25, / is %2F, : is %3A, ? is %3F and @ is %40")
     if not url.startswith(_SENTINEL):
         return redis.Redis.from_url(url, **given)
     from urllib.parse import parse_qs, unquote, urlsplit

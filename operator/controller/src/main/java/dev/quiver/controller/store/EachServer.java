@@ -111,7 +111,7 @@ final class EachServer implements AutoCloseable {
     }
 
     private CompletableFuture<StatefulRedisConnection<String, String>> dial(Address server) {
-        RedisURI there = RedisURI.builder(RedisURI.create(endpoint.uri()))
+        RedisURI there = RedisURI.builder(endpoint.address())
                 .withHost(server.host())
                 .withPort(server.port())
                 .withTimeout(NEVER_FIRST)

@@ -41,7 +41,7 @@ final class RedisDialer implements AutoCloseable {
     private final Optional<RedisClusterClient> cluster;
 
     RedisDialer(RedisEndpoint endpoint, String clientName, RedisTimes times) {
-        uri = RedisURI.create(endpoint.uri());
+        uri = endpoint.address();
         uri.setTimeout(times.handshake());
         uri.setClientName(clientName);
         resources = DefaultClientResources.builder()
