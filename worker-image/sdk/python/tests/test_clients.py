@@ -2,10 +2,12 @@
 
 import json
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
 import quiver
+from quiver.clients import carriers
 from quiver.clients.blocking import Batch
 from quiver.clients.description import CODES, Keyspace, new_id
 from quiver.clients.exchange import Commands, Exchange, Lost, Pause, Refusal
@@ -167,13 +169,16 @@ def test_an_unknown_pool_refuses_all_of_a_batch():
     assert raised.value.pool == "q" and not server.sent
 
 
-def test_a_missing_function_has_the_keyspace_read_again():
-    server = Server(Refusal("ERR Function not found"))
+@pytest.mark.parametrize("words", [
+    "ERR Function not found", "NOPERM User x has no permissions to run the 'fcall' command",
+    "NOPERM this user has no permissions to run the 'fcall' command"])
+def test_a_missing_function_has_the_keyspace_read_again(words):
+    server = Server(Refusal(words))
     made = exchange(server)
     server.meta[2] = b"quiver_y"
     server.run(made.submit(trees(1)))
     assert len(server.sent) == 2
-    server.say = [Refusal("ERR Function not found")] * 100
+    server.say = [Refusal(words)] * 100
     with pytest.raises(quiver.StoreRefused, match="has not loaded it"):
         server.run(made.submit(trees(1)))
 
@@ -189,8 +194,15 @@ def test_a_keyspace_that_it_cannot_use_is_refused_in_words(meta, words):
         exchange(Server(meta=meta))
 
 
+@pytest.mark.parametrize("password", ["pa#ss", "pa/ss", "pa?ss", "p@ss"])
+def test_a_url_with_a_raw_character_is_refused_without_the_password(password):
+    with pytest.raises(ValueError, match="percent-encoded") as refused:
+        carriers.connect(None, None, Mock(), Mock(), f"redis://:{password}@host:6379/0", {})
+    assert "ss" not in str(refused.value).replace("password", "")
+
+
 def test_no_right_to_functions_is_said():
-    server = Server(Refusal("NOPERM User x has no permissions to run the 'fcall' command"))
+    server = Server(Refusal("ERR unknown command 'fcall'"))
     made = exchange(server)
     with pytest.raises(quiver.StoreRefused, match="has no functions"):
         server.run(made.submit(trees(1)))

@@ -29,8 +29,9 @@ POOL_SECONDS = 5  # for which a pool that was seen is believed in
 SHORTEST, LONGEST = 0.02, 1.0  # seconds between two tries, or two looks
 COMMAND_ROUNDS = 100  # of commands that calls leave; workers run the rest
 _PASSING = ("LOADING", "CLUSTERDOWN", "MASTERDOWN", "NOREPLICAS", "BUSY", "MISCONF", "READONLY", "TRYAGAIN", "UNBLOCKED")
-_NO_FUNCTIONS = re.compile(r"(permissions to run the|unknown command),? ['`]fcall['`]", re.IGNORECASE)
-_MISSING = "Function not found"
+_NO_FUNCTIONS = re.compile(r"unknown command,? ['`]fcall['`]", re.IGNORECASE)
+# The right to a function comes with the function: a user that has none waits for it, too.
+_MISSING = re.compile(r"Function not found|permissions to run the ['`]fcall['`]", re.IGNORECASE)
 
 
 class Commands(list):
@@ -53,7 +54,7 @@ class Refusal:
 
     @property
     def missing(self):
-        return _MISSING in self.text
+        return _MISSING.search(self.text) is not None
 
 
 class Lost(Exception):
@@ -119,7 +120,7 @@ class Exchange:
             if isinstance(problem, Lost):
                 raise StoreUnavailable(str(problem)) from problem
             if problem.missing:
-                raise StoreRefused(f"{problem.text}: the operator of this Redis has not loaded it")
+                raise StoreRefused(f"{problem.text}: the operator of this Redis has not loaded it, or gave no right to it")
             raise StoreUnavailable(problem.text)
         yield Pause(pause)
         if isinstance(problem, Refusal) and problem.missing:
@@ -371,7 +372,7 @@ class Exchange:
 def _check(refusal):
     """Raises a refusal that does not pass."""
     if _NO_FUNCTIONS.search(refusal.text):
-        raise StoreRefused(f"this Redis, or this user of it, has no functions, which a client needs: {refusal.text}")
+        raise StoreRefused(f"this Redis has no functions, which a client needs: {refusal.text}")
     if not refusal.passing:
         raise StoreRefused(refusal.text)
 

@@ -23,6 +23,7 @@ import dev.quiver.lifecycle.mapreduce.queue.QueueTrees;
 import dev.quiver.lifecycle.ordinals.OrdinalScripts;
 import dev.quiver.lifecycle.ordinals.OrdinalSources;
 import dev.quiver.lifecycle.redis.RedisStore;
+import dev.quiver.lifecycle.redis.Script;
 import dev.quiver.lifecycle.redis.ScriptLibrary;
 import dev.quiver.lifecycle.task.ChunkKind;
 import dev.quiver.lifecycle.task.ChunkScripts;
@@ -55,8 +56,8 @@ import dev.quiver.lifecycle.worker.WorkerSessions;
  */
 public class Lifecycle {
 
-    /** The module's scripts as functions. A Redis that does not have them runs them by digest and text. */
-    public static final ScriptLibrary LIBRARY = ScriptLibrary.of(Stream.of(
+    /** The module's scripts. */
+    static final List<Script> SCRIPTS = Stream.of(
                     KeyspaceScripts.ALL,
                     WorkerScripts.ALL,
                     OrdinalScripts.ALL,
@@ -68,7 +69,10 @@ public class Lifecycle {
                     QueueScripts.ALL,
                     HistoryScripts.ALL)
             .flatMap(List::stream)
-            .toList());
+            .toList();
+
+    /** The module's scripts as functions. A Redis that does not have them runs them by digest and text. */
+    public static final ScriptLibrary LIBRARY = ScriptLibrary.of(SCRIPTS);
 
     private final RedisStore store;
     private final LeaseTimes times;

@@ -38,6 +38,8 @@ class ScriptHeaderTest {
     private static final Pattern FIELDS = Pattern.compile("(?m)^-- FIELDS (\\w+): (.*(?:\n--   .*)*)$");
     private static final Pattern INCLUDE = Pattern.compile("(?m)^-- INCLUDE ([\\w/]+)$");
 
+    private static final String RANGE = "(empty or )?-?\\d+\\.\\.\\d+; ";
+
     static Stream<Script> scripts() {
         return Stream.of(
                         KeyspaceScripts.ALL,
@@ -105,6 +107,31 @@ class ScriptHeaderTest {
 
     @ParameterizedTest
     @MethodSource("scripts")
+    void saysWhoCallsIt(Script script) {
+        assertThat(text(script.name())).containsPattern("(?m)^-- FOR \\w+(, \\w+)*$");
+        assertThat(script.roles()).isNotEmpty();
+    }
+
+    @ParameterizedTest
+    @MethodSource("scripts")
+    void boundsEachNumberAndHowManyArgumentsThereAre(Script script) {
+        String header = headers(script);
+        script.restKey()
+                .ifPresent(rest -> assertThat(header).containsPattern("-- KEYS " + rest + "\\.\\.\\.: " + RANGE));
+        script.restArgument()
+                .ifPresent(rest -> assertThat(header).containsPattern("-- ARGV " + rest + "\\.\\.\\.: " + RANGE));
+        Matcher numbers =
+                Pattern.compile("tonumber\\(arg_(\\w+)\\)|[-+*/] arg_(\\w+)").matcher(body(script));
+        while (numbers.find()) {
+            String name = numbers.group(1) == null ? numbers.group(2) : numbers.group(1);
+            if (script.arguments().contains(name)) {
+                assertThat(header).containsPattern("-- ARGV " + name + ": " + RANGE);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("scripts")
     void readsTheClockAtMostOnce(Script script) {
         assertThat(script.source().split("call\\('TIME'\\)", -1).length - 1).isLessThanOrEqualTo(1);
     }
@@ -148,14 +175,18 @@ class ScriptHeaderTest {
         return found;
     }
 
-    /** The code of a script and its includes, comments left out. */
-    private static String body(Script script) {
+    private static String headers(Script script) {
         StringBuilder all = new StringBuilder(text(script.name()));
         Matcher includes = INCLUDE.matcher(text(script.name()));
         while (includes.find()) {
             all.append('\n').append(text("include/" + includes.group(1)));
         }
-        return all.toString()
+        return all.toString();
+    }
+
+    /** The code of a script and its includes, comments left out. */
+    private static String body(Script script) {
+        return headers(script)
                 .lines()
                 .map(line -> line.replaceFirst("^-- FIELDS (\\w+):.*", "key_$1").replaceFirst("--.*", ""))
                 .collect(Collectors.joining("\n"));

@@ -3,10 +3,12 @@ package dev.quiver.controller.store;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 
@@ -19,6 +21,7 @@ import io.lettuce.core.protocol.CommandType;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import dev.quiver.lifecycle.redis.FunctionRights;
 import dev.quiver.lifecycle.redis.ScriptLibrary;
 import dev.quiver.lifecycle.redis.StoreRefusedException;
 
@@ -48,6 +51,7 @@ final class Functions {
     /** A library that comes back after its deletion belongs to another operator. */
     private final Set<String> deleted = ConcurrentHashMap.newKeySet();
 
+    private volatile FunctionRights rights;
     private volatile boolean missing = true;
     private volatile StoreAdmin.Lua lua = StoreAdmin.Lua.UNKNOWN;
     private boolean refusalLogged;
@@ -60,6 +64,7 @@ final class Functions {
     /** With a clock of its own. */
     Functions(ScriptLibrary library, LongSupplier nanos) {
         this.library = library;
+        this.rights = FunctionRights.of(library);
         this.nanos = nanos;
         this.notBefore = nanos.getAsLong();
     }
@@ -72,6 +77,24 @@ final class Functions {
     /** How the scripts are called, as of the last answer; {@code SCRIPTS} only after a server refused functions. */
     StoreAdmin.Lua lua() {
         return lua;
+    }
+
+    /** Who may call which functions of all libraries that the servers have, as of the last {@link #list}. */
+    FunctionRights rights() {
+        return rights;
+    }
+
+    /** Looks which libraries there are; those of other releases come and go. A server that is away changes nothing. */
+    void list(Masters masters) {
+        if (lua != StoreAdmin.Lua.FUNCTIONS) {
+            return;
+        }
+        Queue<Map<String, Object>> found = new ConcurrentLinkedQueue<>();
+        Map<EachServer.Address, Throwable> failed = masters.ask(
+                redis -> redis.functionList(ScriptLibrary.PREFIX + "*").thenAccept(found::addAll));
+        if (failed.isEmpty()) {
+            rights = FunctionRights.of(library, found);
+        }
     }
 
     /** Loads the library where it is missing; true when it was missing. */

@@ -3,6 +3,7 @@ package dev.quiver.controller.store;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
@@ -14,6 +15,7 @@ import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import dev.quiver.lifecycle.redis.CallRights;
 import dev.quiver.lifecycle.redis.RedisEndpoint;
 import dev.quiver.lifecycle.redis.RedisMode;
 import dev.quiver.lifecycle.redis.RedisStore;
@@ -65,12 +67,21 @@ public final class RedisAdmin implements StoreAdmin {
         if (functions.ensureLoaded(question -> onEachMaster(servers, question))) {
             redis.preferFunctions();
         }
-        return new Deployment(now + " " + functions.lua(), field(info, "maxmemory_policy"), memory(info));
+        functions.list(question -> onEachMaster(servers, question));
+        String called = functions.lua() + " "
+                + Integer.toHexString(functions.rights().toString().hashCode());
+        return new Deployment(now + " " + called, field(info, "maxmemory_policy"), memory(info));
     }
 
     @Override
     public Lua lua() {
         return functions.lua();
+    }
+
+    @Override
+    public CallRights calls() {
+        return new CallRights(
+                Optional.of(functions.rights()).filter(known -> functions.lua() == Lua.FUNCTIONS), endpoint.database());
     }
 
     @Override

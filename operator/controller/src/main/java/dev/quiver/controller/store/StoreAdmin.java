@@ -3,6 +3,8 @@ package dev.quiver.controller.store;
 import java.util.List;
 import java.util.Set;
 
+import dev.quiver.lifecycle.redis.CallRights;
+
 /**
  * The operator's calls to Redis as its administrator. Methods throw {@link dev.quiver.lifecycle.redis.StoreException}.
  * Thread-safe.
@@ -25,6 +27,9 @@ public interface StoreAdmin extends AutoCloseable {
 
     /** How scripts are called, as of the last look. */
     Lua lua();
+
+    /** What users may call, as of the last look; a right to functions counts where {@link #lua} says so. */
+    CallRights calls();
 
     /**
      * Deletes function libraries of other versions that have been unused for long.
@@ -49,8 +54,8 @@ public interface StoreAdmin extends AutoCloseable {
     /**
      * The servers as they are now.
      *
-     * @param identity another one whenever a server was started, came or went, or {@link #lua} changed: users must be
-     *     asserted again
+     * @param identity another one whenever a server was started, came or went, or {@link #lua} or {@link #calls} changed: users
+     *     must be asserted again
      * @param evictionPolicy the maxmemory-policy
      * @param memory maxmemory in bytes, 0 for none
      */

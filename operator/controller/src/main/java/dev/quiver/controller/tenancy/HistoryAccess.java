@@ -38,7 +38,7 @@ public final class HistoryAccess {
                 new TenantAccess.Role(
                         Quiver.REDIS_HISTORY_SECRET,
                         own -> TenantEndpoint.history(),
-                        (own, password, functions) -> TenantRules.ofHistory(password, functions),
+                        (own, password, calls) -> TenantRules.ofHistory(password, calls),
                         true,
                         Optional.empty()),
                 new Tenants.Settings(

@@ -208,6 +208,7 @@ final class TenantAccess {
                 && store.admin()
                         .setUser(
                                 role.user().apply(namespace),
-                                role.rules().of(namespace, password, lua == StoreAdmin.Lua.FUNCTIONS));
+                                role.rules()
+                                        .of(namespace, password, store.admin().calls()));
     }
 }

@@ -14,6 +14,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 
 import dev.quiver.controller.store.Store;
 import dev.quiver.crds.v1alpha1.Quiver;
+import dev.quiver.lifecycle.redis.CallRights;
 import dev.quiver.lifecycle.redis.RedisEndpoint;
 
 /**
@@ -40,11 +41,11 @@ public final class Tenants {
             Function<String, Optional<String>> prefixes,
             Optional<Path> authorities) {}
 
-    /** The ACL of a namespace's user; {@code functions}: whether it needs no right to run Lua of its own. */
+    /** The ACL of a namespace's user; {@code calls}: what it may call beside the commands on its keys. */
     @FunctionalInterface
     public interface Rules {
         /** The rules as ACL SETUSER takes them. */
-        List<String> of(String namespace, String password, boolean functions);
+        List<String> of(String namespace, String password, CallRights calls);
     }
 
     private final TenantAccess workers;
@@ -135,8 +136,8 @@ public final class Tenants {
     }
 
     private static Rules rules(Settings settings) {
-        return (namespace, password, functions) -> TenantRules.of(
-                namespace, password, functions, settings.prefixes().apply(namespace));
+        return (namespace, password, calls) ->
+                TenantRules.of(namespace, password, calls, settings.prefixes().apply(namespace));
     }
 
     private Object lock(String namespace) {

@@ -15,8 +15,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import dev.quiver.lifecycle.Lifecycle;
+import dev.quiver.lifecycle.redis.FunctionRights;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.redis.RedisStore;
+import dev.quiver.lifecycle.redis.ScriptRole;
 
 /** Libraries of other versions go when nobody calls them, and never again when somebody brought them back. */
 class OldFunctionsIT {
@@ -63,6 +65,20 @@ class OldFunctionsIT {
             functions.dropOld(Set.of(), masters);
         }
         assertThat(libraries()).contains(OTHER);
+    }
+
+    @Test
+    void usersMayCallTheFunctionsOfTheirRoleInEachLibraryThatIsThere() {
+        functions.list(masters);
+        assertThat(functions.rights().rules(ScriptRole.WORKER))
+                .contains("+fcall|" + Lifecycle.LIBRARY.name() + "_task_step", "+fcall|" + OTHER + "_task_step")
+                .doesNotContain("+fcall|" + OTHER + "_task_drop", "+fcall|" + OTHER + "_task_submit");
+        functions.dropOld(Set.of(), masters);
+        nanos.addAndGet(Duration.ofHours(25).toNanos());
+        functions.dropOld(Set.of(), masters);
+        functions.list(masters);
+        assertThat(functions.rights()).isEqualTo(FunctionRights.of(Lifecycle.LIBRARY));
+        assertThat(functions.rights().rules(ScriptRole.WORKER)).noneMatch(rule -> rule.contains(OTHER));
     }
 
     private void loadOther() {

@@ -3,6 +3,10 @@ package dev.quiver.controller.store;
 import java.util.List;
 import java.util.Set;
 
+import dev.quiver.lifecycle.Lifecycle;
+import dev.quiver.lifecycle.redis.CallRights;
+import dev.quiver.lifecycle.redis.FunctionRights;
+
 /** A server that can be used, and that keeps nothing. */
 public final class WellServer implements StoreAdmin {
 
@@ -24,6 +28,11 @@ public final class WellServer implements StoreAdmin {
     @Override
     public Lua lua() {
         return Lua.FUNCTIONS;
+    }
+
+    @Override
+    public CallRights calls() {
+        return CallRights.of(FunctionRights.of(Lifecycle.LIBRARY));
     }
 
     @Override

@@ -10,10 +10,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import dev.quiver.lifecycle.Lifecycle;
+import dev.quiver.lifecycle.redis.CallRights;
+import dev.quiver.lifecycle.redis.FunctionRights;
 import dev.quiver.lifecycle.redis.RedisEndpoint;
 import dev.quiver.lifecycle.redis.RedisMode;
 
 class TenantEndpointTest {
+
+    private static final CallRights CALLS = CallRights.of(FunctionRights.of(Lifecycle.LIBRARY));
+
+    private static String library(String function) {
+        return Lifecycle.LIBRARY.name() + "_" + function;
+    }
 
     @ParameterizedTest
     @CsvSource({
@@ -52,29 +61,31 @@ class TenantEndpointTest {
         assertThat(TenantEndpoint.history()).isEqualTo("quiver.history").doesNotStartWith(TenantEndpoint.user(""));
         assertThat(TenantEndpoint.password(Map.of("uri", "rediss://quiver.history:" + "a".repeat(48) + "@h:1")))
                 .isPresent();
-        assertThat(TenantRules.ofHistory("secret", true))
-                .contains(">secret", "+fcall", "~quiver:{*}:history")
+        assertThat(TenantRules.ofHistory("secret", CALLS))
+                .contains(">secret", "+fcall|" + library("history_read"), "~quiver:{*}:history", "+select|0")
+                .noneMatch(rule -> rule.equals("+fcall") || rule.contains("_task_step"))
                 .doesNotContain("+eval", "+evalsha");
-        assertThat(TenantRules.ofHistory("secret", false))
+        assertThat(TenantRules.ofHistory("secret", CallRights.withoutFunctions()))
                 .contains("+eval", "+evalsha")
-                .doesNotContain("+fcall");
+                .noneMatch(rule -> rule.startsWith("+fcall"));
     }
 
     @Test
     void rulesOfWorkersHaveTheGrantedPrefixAndThoseOfProgramsDoNot() {
-        assertThat(TenantRules.of("a", "secret", true, Optional.of("idoit:")))
+        assertThat(TenantRules.of("a", "secret", CALLS, Optional.of("idoit:")))
                 .contains(">secret", "~quiver:{a}:*", "~idoit:*", "+sadd", "+srandmember");
-        assertThat(TenantRules.of("a", "secret", true, Optional.empty()))
+        assertThat(TenantRules.of("a", "secret", CALLS, Optional.empty()))
                 .contains(">secret", "~quiver:{a}:*")
                 .doesNotContain("+sadd", "+srandmember")
                 .noneMatch(rule -> rule.startsWith("~") && !rule.startsWith("~quiver:{a"));
-        assertThat(TenantRules.ofClient("a", "secret", true)).doesNotContain("~idoit:*", "+sadd");
+        assertThat(TenantRules.ofClient("a", "secret", CALLS)).doesNotContain("~idoit:*", "+sadd");
     }
 
     @Test
     void rulesOfProgramsHaveNoLuaAndTheirPassword() {
-        assertThat(TenantRules.ofClient("a", "secret", true))
-                .contains(">secret", "+fcall", "~quiver:{a}:task:*")
+        assertThat(TenantRules.ofClient("a", "secret", CALLS))
+                .contains(">secret", "+fcall|" + library("task_submit"), "~quiver:{a}:task:*", "+select|0")
+                .noneMatch(rule -> rule.equals("+fcall") || rule.endsWith("task_step") || rule.endsWith("task_drop"))
                 .doesNotContain("+eval", "+evalsha", "~quiver:{a}:*");
     }
 }

@@ -30,6 +30,8 @@ import dev.quiver.lifecycle.history.RunOpening;
 import dev.quiver.lifecycle.history.stream.HistoryRights;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec;
+import dev.quiver.lifecycle.redis.CallRights;
+import dev.quiver.lifecycle.redis.FunctionRights;
 import dev.quiver.lifecycle.redis.PatientStore;
 import dev.quiver.lifecycle.redis.RedisEndpoint;
 import dev.quiver.lifecycle.redis.RedisServer;
@@ -73,7 +75,7 @@ class RedisLiveIT {
         REDIS.store().ask(redis -> redis.functionLoad(Lifecycle.LIBRARY.source(), true));
         CommandArgs<String, String> user =
                 new CommandArgs<>(StringCodec.UTF8).add("SETUSER").add("history");
-        HistoryRights.rules(true).forEach(user::add);
+        HistoryRights.rules(CallRights.of(FunctionRights.of(Lifecycle.LIBRARY))).forEach(user::add);
         user.add(">secret");
         REDIS.store().ask(redis -> redis.dispatch(CommandType.ACL, new StatusOutput<>(StringCodec.UTF8), user));
         store = PatientStore.open(

@@ -6,7 +6,7 @@ import java.util.Optional;
 
 /**
  * The rights of a Redis user of one Kubernetes namespace, in the words of ACL SETUSER. Scripts are checked against it
- * too, so a supervisor's credentials reach no other tenant. Commands of the operator's own scripts are not among them.
+ * too, so a supervisor's credentials reach no other tenant. Commands of the operator's own scripts are not among them. A user calls the functions of its role and no others, and selects one database.
  */
 public final class RedisRights {
 
@@ -18,7 +18,6 @@ public final class RedisRights {
             "+client|setname",
             "+client|id",
             "+info",
-            "+select",
             "+cluster|slots",
             "+cluster|shards",
             "+cluster|nodes",
@@ -27,12 +26,6 @@ public final class RedisRights {
             "+readonly",
             "+readwrite",
             "+blpop");
-
-    /** Calls functions that the operator has loaded, and no Lua of the caller's own. */
-    private static final List<String> FUNCTIONS = List.of("+fcall");
-
-    /** Runs any Lua: a script that does not end stops Redis for everybody. */
-    private static final List<String> SCRIPTS = List.of("+eval", "+evalsha");
 
     /** Commands of a supervisor's scripts; Redis checks each again when a script runs. */
     private static final List<String> DATA = List.of(
@@ -119,10 +112,10 @@ public final class RedisRights {
     /**
      * The rules after {@code ACL SETUSER <name>}, password left out: everything not named is refused.
      *
-     * @param functions whether the scripts are loaded as functions; without it the user may run Lua of its own
+     * @param calls what this Redis lets it call; without functions the user may run Lua of its own
      */
-    public static List<String> rules(String namespace, boolean functions) {
-        return rules(namespace, functions, Optional.empty());
+    public static List<String> rules(String namespace, CallRights calls) {
+        return rules(namespace, calls, Optional.empty());
     }
 
     /**
@@ -130,12 +123,13 @@ public final class RedisRights {
      *
      * @param grantedPrefix without characters that a pattern of Redis gives a meaning
      */
-    public static List<String> rules(String namespace, boolean functions, Optional<String> grantedPrefix) {
+    public static List<String> rules(String namespace, CallRights calls, Optional<String> grantedPrefix) {
         List<String> rules = new ArrayList<>(List.of("reset", "on"));
         rules.addAll(keyPatterns(namespace));
         grantedPrefix.ifPresent(prefix -> rules.add("~" + prefix + "*"));
         rules.addAll(CONNECTION);
-        rules.addAll(functions ? FUNCTIONS : SCRIPTS);
+        rules.add(calls.selects());
+        rules.addAll(calls.scripts(ScriptRole.WORKER));
         rules.addAll(DATA);
         grantedPrefix.ifPresent(prefix -> rules.addAll(GRANTED_DATA));
         return rules;
@@ -143,16 +137,20 @@ public final class RedisRights {
 
     /**
      * The rules of a program that creates, watches and cancels Tasks in the namespace's keyspaces. It has no right to the
-     * keys of sessions and of what they hold, so it settles nothing. It calls functions and runs no Lua.
+     * keys of sessions and of what they hold, so it settles nothing. It calls functions and runs no Lua: where Redis has no
+     * functions it calls nothing.
      */
-    public static List<String> clientRules(String namespace) {
+    public static List<String> clientRules(String namespace, CallRights calls) {
         List<String> rules = new ArrayList<>(List.of("reset", "on"));
         for (String prefix : List.of("quiver:{" + namespace + "}:", "quiver:{" + namespace + "/*}:")) {
             CLIENT_KEYS.forEach(form -> rules.add(form.formatted(prefix)));
         }
         rules.addAll(
                 CONNECTION.stream().filter(right -> !right.equals("+blpop")).toList());
-        rules.addAll(FUNCTIONS);
+        rules.add(calls.selects());
+        if (calls.functions().isPresent()) {
+            rules.addAll(calls.scripts(ScriptRole.CLIENT));
+        }
         rules.addAll(CLIENT_DATA);
         return rules;
     }

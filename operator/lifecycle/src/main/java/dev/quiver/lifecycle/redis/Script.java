@@ -7,10 +7,12 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 
@@ -22,7 +24,8 @@ import java.util.function.UnaryOperator;
  * every script with this flag, {@code draining} is true. Two lines become code where they
  * stand: {@code -- INCLUDE common/now} becomes {@code include/common/now.lua}, whose own header counts too, and {@code
  * -- FIELDS} reads fields of a hash into locals of their names (see {@link ScriptFields}). So callers pass keys by name
- * and positions cannot drift.
+ * and positions cannot drift. {@code -- FOR} says who calls the script (see {@link ScriptRole}). An argument may state its
+ * bounds (see {@link ScriptBounds}).
  *
  * <p>Every supervisor reads all scripts before its first call, in a JVM that has compiled nothing yet. So a text is gone
  * through line by line, a file is read once, and the digest waits until somebody calls by it.
@@ -45,30 +48,58 @@ public final class Script {
     private Optional<String> restArgument = Optional.empty();
 
     private final Optional<Script> drain;
+    private final String roles;
 
     private Script(String file, boolean draining) {
         this.name = draining ? file + "_drain" : file;
         List<String> text = included(read(file));
         String declaredFlags = draining ? ALLOW_OOM : "";
         boolean drains = false;
+        String calledBy = "";
+        Map<String, ScriptBounds> bounds = new HashMap<>();
         for (String line : text) {
             if (line.startsWith("-- DRAINS")) {
                 drains = true;
             } else if (line.startsWith("-- FLAGS ")) {
                 declaredFlags = line.substring("-- FLAGS ".length()).strip();
+            } else if (line.startsWith(ScriptRole.LINE)) {
+                calledBy = line.substring(ScriptRole.LINE.length()).strip();
             } else if (line.startsWith("-- KEYS ")) {
                 restKey = declare(word(line), keys, restKey);
+                ScriptBounds.of(line).ifPresent(its -> bounds.put("KEYS " + word(line), its));
             } else if (line.startsWith("-- ARGV ")) {
                 restArgument = declare(word(line), arguments, restArgument);
+                ScriptBounds.of(line).ifPresent(its -> bounds.put("ARGV " + word(line), its));
             }
         }
+        this.roles = calledBy;
         this.flags = declaredFlags;
         this.drain = drains && !draining ? Optional.of(new Script(file, true)) : Optional.empty();
         this.body = PREAMBLE
                 + "local draining = " + flags.equals(ALLOW_OOM) + "\n"
                 + locals("key_", "KEYS", keys, restKey)
                 + locals("arg_", "ARGV", arguments, restArgument)
+                + checks(bounds)
                 + lua(text);
+    }
+
+    /** Code that refuses a call whose arguments do not keep their bounds. */
+    private String checks(Map<String, ScriptBounds> bounds) {
+        StringBuilder code = new StringBuilder();
+        restKey.ifPresent(rest -> Optional.ofNullable(bounds.get("KEYS " + rest + "..."))
+                .ifPresent(its -> code.append(its.ofRest(name, "KEYS", rest, keys.size()))));
+        for (String argument : arguments) {
+            ScriptBounds its = bounds.get("ARGV " + argument);
+            code.append(its == null ? ScriptBounds.ofText(name, argument) : its.ofNumber(name, argument));
+        }
+        restArgument.ifPresent(rest -> {
+            ScriptBounds its = bounds.get("ARGV " + rest + "...");
+            if (its != null) {
+                code.append(its.ofRest(name, "ARGV", rest, arguments.size()));
+            }
+            code.append(ScriptBounds.ofBytes(name, rest, arguments.size()));
+        });
+        return code.toString();
     }
 
     /**
@@ -137,6 +168,15 @@ public final class Script {
         return name;
     }
 
+    /**
+     * Who calls it.
+     *
+     * @throws IllegalArgumentException where the header has no line for it, or an unknown word in it
+     */
+    public Set<ScriptRole> roles() {
+        return ScriptRole.of(roles);
+    }
+
     /** The form that is called where Redis refuses the script because its memory is used up. */
     Optional<Script> drain() {
         return drain;
@@ -169,7 +209,7 @@ public final class Script {
 
     /** Registers it as a function of that name: a part of a library's code. */
     String registration(String functionName) {
-        return "redis.register_function{function_name='" + functionName + "', flags={"
+        return "redis.register_function{function_name='" + functionName + "', description='" + roles + "', flags={"
                 + (flags.isEmpty() ? "" : "'" + flags + "'") + "}, callback=function(KEYS, ARGV)\n" + body + "end}\n";
     }
 

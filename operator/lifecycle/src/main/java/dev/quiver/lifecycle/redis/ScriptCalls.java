@@ -120,15 +120,18 @@ final class ScriptCalls {
         return (CommandOutput<String, String, List<Object>>) (CommandOutput<?, ?, ?>) new NestedMultiOutput<>(texts);
     }
 
-    /** A function that is missing will be loaded; a right that is missing may never come. */
+    /**
+     * A function that is missing will be loaded. The right to a function comes with the function itself, so a user that has
+     * none waits for it as well.
+     */
     private static StoreRefusedException refusal(ScriptWayException one, ScriptWayException other) {
-        ScriptWayException missing = one.functionMissing() ? one : other;
-        return missing.functionMissing()
-                ? new StoreRefusedException(
-                        StoreRefusedException.Kind.PASSING,
-                        missing.getMessage() + ": the operator loads it when it comes by",
-                        missing)
-                : new StoreRefusedException(StoreRefusedException.Kind.NO_RIGHT, one.getMessage(), one);
+        ScriptWayException missing = one.functionMissing() || !other.functionMissing() ? one : other;
+        return new StoreRefusedException(
+                StoreRefusedException.Kind.PASSING,
+                missing.getMessage()
+                        + ": the operator loads the functions of this release, and gives the right to them,"
+                        + " when it comes by",
+                missing);
     }
 
     private ScriptReply run(

@@ -8,7 +8,8 @@ import java.util.stream.Collectors;
 /**
  * Fields of a hash that a script reads by their names. In {@code -- FIELDS source: status, fed} the hash is {@code
  * key_source}; numbers follow after {@code numbers:}, and further lines begin with {@code --   }. One HMGET fills a local
- * of each name. A missing field is false, a missing number is nil.
+ * of each name. A missing field is false, a missing number is nil. A number that is not whole, or beyond what a double
+ * counts exactly, refuses the call in words: whoever wrote it by hand gets no loop of that length.
  */
 final class ScriptFields {
 
@@ -17,6 +18,8 @@ final class ScriptFields {
 
     /** Such a line goes on with the one before it. */
     static final String FURTHER_LINE = "--   ";
+
+    private static final String LARGEST = "9007199254740992";
 
     private static final Pattern NAME = Pattern.compile("\\w+");
 
@@ -36,10 +39,17 @@ final class ScriptFields {
         String code = "local " + String.join(", ", all) + " = unpack(call('HMGET', key_" + key
                 + all.stream().map(name -> ", '" + name + "'").collect(Collectors.joining()) + "))";
         if (!numbers.isEmpty()) {
-            code += " " + String.join(", ", numbers) + " = "
-                    + numbers.stream().map(name -> "tonumber(" + name + ")").collect(Collectors.joining(", "));
+            code += numbers.stream().map(name -> number(key, name)).collect(Collectors.joining());
         }
         return code;
+    }
+
+    private static String number(String key, String name) {
+        return "\nif " + name + " then\n  local text = " + name + "\n  " + name + " = tonumber(text)\n  if not " + name
+                + " or " + name + " % 1 ~= 0 or " + name + " > " + LARGEST + " or " + name + " < -" + LARGEST
+                + " then return redis.error_reply('ERR field " + name + " of ' .. key_" + key
+                + " .. ' is ' .. string.format('%q', string.sub(text, 1, 40)) .. ', no whole number') end\nelse " + name
+                + " = nil end";
     }
 
     private static List<String> names(String text) {

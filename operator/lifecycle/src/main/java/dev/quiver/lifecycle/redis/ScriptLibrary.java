@@ -5,6 +5,9 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -20,14 +23,16 @@ public final class ScriptLibrary {
 
     private final String name;
     private final String source;
+    private final List<Script> scripts;
 
     private ScriptLibrary(String name, String source) {
         this.name = name;
         this.source = source;
+        this.scripts = List.of();
     }
 
     private ScriptLibrary(List<Script> listed) {
-        List<Script> scripts = listed.stream()
+        scripts = listed.stream()
                 .flatMap(script -> Stream.concat(Stream.of(script), script.drain().stream()))
                 .toList();
         MessageDigest digest = sha256();
@@ -56,6 +61,11 @@ public final class ScriptLibrary {
     /** The text for FUNCTION LOAD; empty for one that was {@linkplain #loaded loaded} by somebody else. */
     public String source() {
         return source;
+    }
+
+    /** Who may call each function, by its name; nothing of one that was {@linkplain #loaded loaded} by somebody else. */
+    Map<String, Set<ScriptRole>> roles() {
+        return scripts.stream().collect(Collectors.toMap(this::function, Script::roles));
     }
 
     /** The name of a script's function. */

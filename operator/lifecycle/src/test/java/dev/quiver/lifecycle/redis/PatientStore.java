@@ -30,6 +30,18 @@ public final class PatientStore {
         return new RedisStore(endpoint, clientName, Optional.of(library), TIMES);
     }
 
+    /** Gives a namespace's user its rights to the functions that Redis has by now. Its password is {@code secret}. */
+    public static void grant(
+            RedisStore admin, String namespace, Optional<String> grantedPrefix, ScriptLibrary library) {
+        FunctionRights functions =
+                FunctionRights.of(library, admin.ask(all -> all.functionList(ScriptLibrary.PREFIX + "*")));
+        CommandArgs<String, String> rules =
+                new CommandArgs<>(StringCodec.UTF8).add("SETUSER").add(namespace);
+        RedisRights.rules(namespace, CallRights.of(functions), grantedPrefix).forEach(rules::add);
+        rules.add(">secret");
+        admin.ask(all -> all.dispatch(CommandType.ACL, new StatusOutput<>(StringCodec.UTF8), rules));
+    }
+
     /**
      * A store with the rights of a namespace's Redis user, which is made, and the library, which is loaded.
      *
@@ -37,12 +49,8 @@ public final class PatientStore {
      */
     public static RedisStore ofTenant(
             RedisServer redis, String namespace, Optional<String> grantedPrefix, ScriptLibrary library) {
-        CommandArgs<String, String> rules =
-                new CommandArgs<>(StringCodec.UTF8).add("SETUSER").add(namespace);
-        RedisRights.rules(namespace, true, grantedPrefix).forEach(rules::add);
-        rules.add(">secret");
         redis.store().ask(all -> all.functionLoad(library.source(), true));
-        redis.store().ask(all -> all.dispatch(CommandType.ACL, new StatusOutput<>(StringCodec.UTF8), rules));
+        grant(redis.store(), namespace, grantedPrefix, library);
         String uri =
                 "redis://" + namespace + ":secret@127.0.0.1:" + redis.process().port();
         RedisStore opened = open(RedisEndpoint.standalone(uri), namespace, library);

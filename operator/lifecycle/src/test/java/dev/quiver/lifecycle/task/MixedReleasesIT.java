@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.stream.IntStream;
 
@@ -46,6 +47,7 @@ class MixedReleasesIT {
         all.ask(redis ->
                 redis.functionLoad(Lifecycle.LIBRARY.source().replace(Lifecycle.LIBRARY.name(), EARLIER), true));
         String namespace = world.keyspace.namespace();
+        PatientStore.grant(all, namespace, Optional.empty(), Lifecycle.LIBRARY);
         String uri =
                 "redis://" + namespace + ":secret@127.0.0.1:" + REDIS.process().port();
         return PatientStore.open(RedisEndpoint.standalone(uri), namespace, ScriptLibrary.loaded(EARLIER));

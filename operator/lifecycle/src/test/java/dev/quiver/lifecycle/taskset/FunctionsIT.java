@@ -21,6 +21,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.redis.CallRights;
+import dev.quiver.lifecycle.redis.FunctionRights;
 import dev.quiver.lifecycle.redis.PatientStore;
 import dev.quiver.lifecycle.redis.RedisEndpoint;
 import dev.quiver.lifecycle.redis.RedisRights;
@@ -57,7 +59,10 @@ class FunctionsIT {
     private void rights(boolean functions) {
         CommandArgs<String, String> rules =
                 new CommandArgs<>(StringCodec.UTF8).add("SETUSER").add("team");
-        RedisRights.rules("team", functions).forEach(rules::add);
+        RedisRights.rules(
+                        "team",
+                        functions ? CallRights.of(FunctionRights.of(Lifecycle.LIBRARY)) : CallRights.withoutFunctions())
+                .forEach(rules::add);
         rules.add(">secret");
         admin.ask(redis -> redis.dispatch(CommandType.ACL, new StatusOutput<>(StringCodec.UTF8), rules));
     }

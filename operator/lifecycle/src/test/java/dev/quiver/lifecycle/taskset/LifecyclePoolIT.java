@@ -43,7 +43,9 @@ class LifecyclePoolIT extends PoolContract {
                         WorkerRecordJson.write(
                                 worker, WorkerState.of(0, false), REDIS.store().library()),
                         Integer.toString(most),
-                        "0")
+                        "0",
+                        "",
+                        "")
                 .code();
     }
 

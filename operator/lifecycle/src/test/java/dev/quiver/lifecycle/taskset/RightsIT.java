@@ -32,6 +32,8 @@ import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.keyspace.LeaseTimes;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec;
+import dev.quiver.lifecycle.redis.CallRights;
+import dev.quiver.lifecycle.redis.FunctionRights;
 import dev.quiver.lifecycle.redis.PatientStore;
 import dev.quiver.lifecycle.redis.RedisEndpoint;
 import dev.quiver.lifecycle.redis.RedisRights;
@@ -56,13 +58,27 @@ class RightsIT {
             admin.ask(redis -> redis.functionLoad(Lifecycle.LIBRARY.source()));
             user(admin, "team", true);
             user(admin, "old", false);
-            user(admin, "mixed", RedisRights.rules("mixed", true, Optional.of("idoit:")));
-            user(admin, "mixed.client", RedisRights.clientRules("mixed"));
+            user(
+                    admin,
+                    "mixed",
+                    RedisRights.rules(
+                            "mixed", CallRights.of(FunctionRights.of(Lifecycle.LIBRARY)), Optional.of("idoit:")));
+            user(
+                    admin,
+                    "mixed.client",
+                    RedisRights.clientRules("mixed", CallRights.of(FunctionRights.of(Lifecycle.LIBRARY))));
         }
     }
 
     private static void user(RedisStore admin, String namespace, boolean functions) {
-        user(admin, namespace, RedisRights.rules(namespace, functions));
+        user(
+                admin,
+                namespace,
+                RedisRights.rules(
+                        namespace,
+                        functions
+                                ? CallRights.of(FunctionRights.of(Lifecycle.LIBRARY))
+                                : CallRights.withoutFunctions()));
     }
 
     private static void user(RedisStore admin, String name, List<String> rights) {

@@ -3,6 +3,9 @@ package dev.quiver.lifecycle.history.stream;
 import java.util.ArrayList;
 import java.util.List;
 
+import dev.quiver.lifecycle.redis.CallRights;
+import dev.quiver.lifecycle.redis.ScriptRole;
+
 /**
  * The rights of the Redis user of history, in the words of ACL SETUSER. It reads and trims the streams of all keyspaces,
  * and changes their {@code meta}. Of runs and pools it reads what people see live, and changes nothing. It calls
@@ -17,7 +20,6 @@ public final class HistoryRights {
             "+client|setname",
             "+client|id",
             "+info",
-            "+select",
             "+cluster|slots",
             "+cluster|shards",
             "+cluster|nodes",
@@ -50,12 +52,13 @@ public final class HistoryRights {
     /**
      * The rules after {@code ACL SETUSER <name>}, password left out: everything not named is refused.
      *
-     * @param functions whether the scripts are loaded as functions; without it the user may run Lua of its own
+     * @param calls what this Redis lets it call; without functions the user may run Lua of its own
      */
-    public static List<String> rules(boolean functions) {
-        List<String> scripts = functions ? List.of("+fcall", "+fcall_ro") : List.of("+eval", "+evalsha");
+    public static List<String> rules(CallRights calls) {
+        List<String> scripts = calls.scripts(ScriptRole.HISTORY);
         List<String> rules = new ArrayList<>(List.of("reset", "on"));
         rules.addAll(CONNECTION);
+        rules.add(calls.selects());
         rules.addAll(scripts);
         rules.addAll(STREAM);
         rules.add("(" + LIVE + " " + String.join(" ", scripts) + ")");

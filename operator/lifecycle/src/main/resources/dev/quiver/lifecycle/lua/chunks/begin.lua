@@ -1,5 +1,6 @@
 -- Begins the source of a node with chunks. Guarantee: once, with the command that asks for it; a node that has ended
 -- meanwhile, also with an ancestor, begins nothing.
+-- FOR operator, worker
 -- FLAGS allow-oom
 -- KEYS delayed: sources with delayed tasks
 -- KEYS meta: hash of the keyspace (changes, commands, history_bytes, history_most)
@@ -15,8 +16,8 @@
 -- ARGV next_pool: the pool that goes on after it; empty for none
 -- ARGV fault: why there are no chunks; empty for none
 -- ARGV first: number of its first chunk within a recorded run; empty where nothing is recorded
--- ARGV fan_in: results of one fold, 0 where nothing folds
--- ARGV fields...: names and values of what its tasks share
+-- ARGV fan_in: 0..1000000; results of one fold, 0 where nothing folds
+-- ARGV fields...: 0..128; names and values of what its tasks share
 -- RETURNS {OK, 1 when this call took the command, a command that may run now or nothing}
 -- INCLUDE common/now
 -- INCLUDE ordinals/changed
@@ -25,6 +26,7 @@
 -- INCLUDE ordinals/ready
 -- INCLUDE task/records
 -- INCLUDE history/record
+if (#ARGV - arg_fields + 1) % 2 ~= 0 then return redis.error_reply('ERR chunks/begin: a field has no value') end
 if call('ZREM', key_commands, arg_command) == 0 then return {OK, 0, ''} end
 local n, tree_node, next_pool = node(arg_node), arg_node, arg_next_pool
 if not n or n.state ~= IDLE then return {OK, 1, ''} end
@@ -36,6 +38,7 @@ if arg_fault ~= '' then return {OK, 1, tell_node({reason = 'InputInvalid', messa
 if status ~= 'feeding' or source_closed ~= '1' then
   return {OK, 1, tell_node({reason = 'ChunksMissing', message = 'nothing has brought the chunks'})}
 end
+count = count or 0
 local goes_on = count > 0
 local first = not goes_on and 'succeeded' or suspended and 'suspended' or 'running'
 call('HSET', key_source, 'status', first, 'reason', goes_on and '' or 'AllTasksSucceeded', 'message', '', 'pool', arg_pool,
@@ -44,7 +47,7 @@ call('HSET', key_source, 'status', first, 'reason', goes_on and '' or 'AllTasksS
   'progress_at', 0, 'fed', 1, 'cursor', 0, 'left', count, 'running', 0, 'delayed', 0, 'succeeded_count', 0,
   'failed_count', 0, 'lost_count', 0, 'trials', 0, 'run_ms', 0, 'passed_ms', 0, 'ended_samples', 0, 'bytes', 0,
   'skipped_count', 0, 'folds_done', 0, 'folds_run', 0)
-call('HSET', key_source, unpack(ARGV, arg_fields))
+if #ARGV >= arg_fields then call('HSET', key_source, unpack(ARGV, arg_fields)) end
 update_ready(first, count, 0, false)
 if arg_first ~= '' and goes_on and record.level() < record.FULL then
   record.append('k', 'r', 'u', tree_of(tree_node), 't', now, 'i', 'folds ' .. ordinal_of(tree_node) .. ' ' .. arg_first

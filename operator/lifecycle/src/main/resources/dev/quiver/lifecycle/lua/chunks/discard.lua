@@ -1,6 +1,7 @@
 -- Takes back what an attempt has brought of a node's chunks, because Redis has no memory for the rest, and counts how often
 -- that was. Guarantee: only for the attempt that holds the task which makes them; what earlier pages brought stays; a call
 -- of a session counts.
+-- FOR operator, worker
 -- FLAGS allow-oom
 -- KEYS sessions: live sessions
 -- KEYS session: hash of the session
@@ -11,15 +12,15 @@
 -- KEYS children: nodes with chunks that have begun, <tree>#<ordinal>
 -- ARGV node: id of the node
 -- ARGV session: that holds the task; empty where the chunks are those of the node's document or input
--- ARGV executed: calls of the session that it knows to be executed
+-- ARGV executed: 0..9007199254740992; calls of the session that it knows to be executed
 -- ARGV feeder: id of that task
 -- ARGV fence: call number of its claim
--- ARGV base: how many chunks the pages before this one have
+-- ARGV base: 0..9007199254740992; how many chunks the pages before this one have
 -- ARGV words: for people, while the task waits
 -- RETURNS {OK, executed, refusals in a row, chunks taken back, other nodes whose chunks come, other nodes with chunks} |
 --   {CLOSED} when the source has begun | {STALE} when the task is not the session's | {CONDEMNED}
 -- INCLUDE common/now
-local LOOKED_AT, PAGE, RECENT_MS = 1000, 1000, 60000
+local LOOKED_AT, PAGE, RECENT_MS, MOST_CHUNKS = 1000, 1000, 60000, 131072
 local counted = 0
 if arg_session ~= '' then
 -- INCLUDE worker/live
@@ -31,6 +32,7 @@ end
 if status and status ~= 'feeding' then return {CLOSED} end
 local base = tonumber(arg_base)
 local last = attempt == arg_session .. ' ' .. arg_fence and count or base
+last = math.min(last or base, base + math.min(call('HLEN', key_payload), MOST_CHUNKS)) -- no more are there
 refused = refused_at == base and (refused or 0) + 1 or 1
 if base == 0 then
   call('UNLINK', key_payload)

@@ -2,6 +2,7 @@
 -- same; only the attempt that holds the task which makes them may; a new attempt begins anew, and what an earlier one
 -- brought is gone. An attempt that brings a page begins behind the pages before it, which stay. A call of a session
 -- counts, so a store that forgets it refuses the session's next step.
+-- FOR operator, worker
 -- FLAGS
 -- KEYS nodes: id to record
 -- KEYS sessions: live sessions
@@ -12,14 +13,14 @@
 -- KEYS feeding: nodes whose chunks come, or wait for memory, by the time of the last try
 -- ARGV node: id of the node
 -- ARGV session: that holds the task; empty where the chunks are those of the node's document or input
--- ARGV executed: calls of the session that it knows to be executed
+-- ARGV executed: 0..9007199254740992; calls of the session that it knows to be executed
 -- ARGV feeder: id of that task
 -- ARGV fence: call number of its claim
--- ARGV offset: ordinal of the first chunk
--- ARGV base: how many chunks the pages before this one have
--- ARGV last: 1 when none follow
--- ARGV max_payload: bytes of the longest chunk of this call
--- ARGV payloads...: at most 200
+-- ARGV offset: 0..9007199254740992; ordinal of the first chunk
+-- ARGV base: 0..9007199254740992; how many chunks the pages before this one have
+-- ARGV last: 0..1; 1 when none follow
+-- ARGV max_payload: 0..9007199254740992; bytes of the longest chunk of this call
+-- ARGV payloads...: 0..1000; at most 200
 -- RETURNS {OK, chunks known, executed} | {GAP, chunks known} | {CLOSED} when the source has begun
 --   | {STALE} when the task is not the session's | {CONDEMNED} | {GONE} when the node is not there, or waits for none
 -- INCLUDE common/now

@@ -1,5 +1,6 @@
 -- Lets the source of a node follow it: it ends with its node, gives nothing out while that is suspended, and loses its
 -- results when the chain that they were for has ended. Guarantee: a source that has ended stays so; idempotent.
+-- FOR operator, worker
 -- FLAGS allow-oom
 -- KEYS commands: commands on trees
 -- KEYS delayed: sources with delayed tasks
@@ -46,6 +47,6 @@ elseif status ~= 'feeding' then
   call('HSET', key_source, 'status', status)
 end
 if status == before then return {OK, 1} end
-if before ~= 'feeding' then update_ready(status, left - running - delayed, max_workers, ready == '1') end
+if before ~= 'feeding' then update_ready(status, (left or 0) - (running or 0) - (delayed or 0), max_workers or 0, ready == '1') end
 changed()
 return {OK, 1}

@@ -1,5 +1,6 @@
 -- Deletes every key of the source of a node that is forgotten. Guarantee: all or, when a session is missing among those
 -- given, only the end of the source, so that nobody joins before the next try; idempotent.
+-- FOR operator, worker
 -- FLAGS allow-oom
 -- KEYS commands: commands on trees
 -- KEYS meta: hash of the keyspace (history_bytes, history_most)
@@ -18,11 +19,11 @@
 -- KEYS ready: its pool's order
 -- KEYS wake: its pool's token
 -- KEYS reports: where the source reports its changes
--- KEYS of_sessions...: for each session given, what it holds of the source, then its hash
+-- KEYS of_sessions...: 0..131072; for each session given, what it holds of the source, then its hash
 -- ARGV command: that asks for it
 -- ARGV source: its name in the pool's order
--- ARGV most: sessions at most
--- ARGV ids...: sessions
+-- ARGV most: 0..65536; sessions at most
+-- ARGV ids...: 0..65536; sessions
 -- RETURNS {OK, 1 when this call took the command} | {AGAIN} | {TOO_LARGE, words}
 -- INCLUDE common/now
 -- INCLUDE common/bounds
@@ -33,6 +34,6 @@ if not call('ZSCORE', key_commands, arg_command) then return {OK, 0} end
 local answer = erase()
 if answer then return answer end
 call('UNLINK', key_results, key_folds, key_skipped)
-call('ZREM', key_feeding, string.match(arg_source, '^chunks:(.*)$'))
+call('ZREM', key_feeding, string.match(arg_source, '^chunks:(.*)$') or arg_source)
 call('ZREM', key_commands, arg_command)
 return {OK, 1}

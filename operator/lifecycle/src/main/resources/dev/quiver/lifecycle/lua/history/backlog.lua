@@ -1,5 +1,6 @@
 -- Looks at the part of the record that nobody has read yet. Guarantee: changes nothing; numbers are whole and bounded,
 -- whatever a tenant wrote.
+-- FOR operator
 -- FLAGS no-writes
 -- KEYS meta: hash of the keyspace (history_bytes, history_most)
 -- RETURNS {OK, level of include/history/record, bytes, bytes that there may be, age of the oldest entry in ms}

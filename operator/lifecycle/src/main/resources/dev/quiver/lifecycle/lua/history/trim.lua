@@ -1,11 +1,12 @@
 -- Takes entries away that the record has. Guarantee: takes none behind the given one; a repeat takes nothing and counts
 -- nothing; the counter is right again whenever the stream is empty.
+-- FOR history
 -- FLAGS allow-oom
 -- KEYS history: stream of the record
 -- KEYS meta: hash of the keyspace (history_bytes)
 -- ARGV last: id of the last entry that goes
--- ARGV entries: how many were read
--- ARGV bytes: what they count in history_bytes
+-- ARGV entries: 0..9007199254740992; how many were read
+-- ARGV bytes: 0..9007199254740992; what they count in history_bytes
 -- RETURNS {OK, entries that went}
 local went = call('XTRIM', key_history, 'MINID', arg_last) + call('XDEL', key_history, arg_last)
 if went == 0 then return {OK, 0} end

@@ -1,6 +1,7 @@
 -- Moves tasks of the wire from a condemned session to the next one of its pod, which found them in its slots, and notes which
 -- others were never started. Guarantee: done once for each (session, call), a repeat gives the same answer; each task gets
 -- a new fence; what is not named stays to be taken back.
+-- FOR worker
 -- FLAGS allow-oom
 -- KEYS sessions: live sessions
 -- KEYS condemned: sessions being taken back
@@ -9,20 +10,22 @@
 -- KEYS source_sessions: sessions that work at the source
 -- KEYS pool: hash of the pool's owner (history: how its tasks are recorded)
 -- ARGV session: id of the session
--- ARGV executed: calls of the session that it knows to be executed
+-- ARGV executed: 0..9007199254740992; calls of the session that it knows to be executed
 -- ARGV earlier: id of the earlier one
--- ARGV call: call number, growing within the session
+-- ARGV call: 0..9007199254740992; call number, growing within the session
 -- ARGV pool: its name, also on the wire
--- ARGV rows...: (id, slot and generation that run the task, or a place of the queue when it was never started)
+-- ARGV rows...: 0..4096; (id, slot and generation that run the task, or a place of the queue when it was never started)
 -- RETURNS {OK, executed, how tasks without a resource are recorded or nothing, (9 fields of a claim)...} | {CONDEMNED} | {STALE}
 -- INCLUDE common/now
 -- INCLUDE worker/live
 -- INCLUDE idoit/wire
 -- INCLUDE worker/claimed
 -- INCLUDE idoit/claims
+if (#ARGV - arg_rows + 1) % 2 ~= 0 then return redis.error_reply('ERR idoit/adopt: a place is missing') end
 local this_call, last = tonumber(arg_call), call('HGET', key_held, '#')
 local last_call = last and string.match(last, '^%d+') or call('HGET', key_session, 'floor') or '0'
-if this_call < tonumber(last_call) then return {STALE} end
+last_call = tonumber(last_call) or 0
+if this_call < last_call then return {STALE} end
 local function adopted(t, number)
   if t.children_created then
     local command = called_by(t, arg_earlier, number)
@@ -33,7 +36,7 @@ local function adopted(t, number)
   if deadline then written(t, 'quiver_lock', lock_of(arg_session, arg_call, deadline)) end
   return deadline
 end
-if this_call > tonumber(last_call) and call('ZSCORE', key_condemned, arg_earlier) then
+if this_call > last_call and call('ZSCORE', key_condemned, arg_earlier) then
   local moved, rows, waiting = {}, {'#', arg_call}, {}
   for i = arg_rows, #ARGV, 2 do
     local id, place = ARGV[i], ARGV[i + 1]

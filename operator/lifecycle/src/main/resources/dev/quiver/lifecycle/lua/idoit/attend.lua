@@ -1,16 +1,18 @@
 -- Renews the locks of all that a session holds of a pool's tasks of the wire, and reports how far running ones are.
 -- Guarantee: only locks that its claims put; repeatable.
+-- FOR worker
 -- FLAGS allow-oom
 -- KEYS sessions: live sessions
 -- KEYS source: hash of the source (prefix)
 -- ARGV session: id of the session
--- ARGV lease: ms of a lock
--- ARGV renew: ms before its end from which a lock is renewed
--- ARGV rows...: running tasks as (id, millionths that are done)
+-- ARGV lease: 0..100000000000000; ms of a lock
+-- ARGV renew: 0..100000000000000; ms before its end from which a lock is renewed
+-- ARGV rows...: 0..2048; running tasks as (id, millionths that are done)
 -- RETURNS {OK, ids of running tasks that lost their lock...}
 -- INCLUDE common/now
 -- INCLUDE idoit/wire
 -- INCLUDE idoit/claims
+if call('HLEN', key_held) > 65536 then return redis.error_reply('ERR ' .. key_held .. ' holds more than a session may') end
 local held, lost, numbers = call('HGETALL', key_held), {}, {}
 if not call('ZSCORE', key_sessions, arg_session) or call('HGET', key_source, 'prefix') ~= arg_prefix then held = {} end
 local function renewed(t, number)
@@ -32,14 +34,14 @@ for i = 1, #held, 2 do
   local t = number and read(held[i])
   if t and renewed(t, number) then numbers[held[i]] = t end
 end
-for i = arg_rows, #ARGV, 2 do
+for i = arg_rows, #ARGV - 1, 2 do
   local t = numbers[ARGV[i]]
   if not t then
     lost[#lost + 1] = ARGV[i]
   elseif not t.children_created then
     local done, total = string.match(t.progress or '', '^%d+$'), string.match(t.total or '', '^%d+$')
     local more = done and total and #total < 15 -- a third is 333333
-      and math.floor(total * math.min(ARGV[i + 1] + 1, 1000000) / 1000000) - done
+      and math.floor(total * math.min((tonumber(ARGV[i + 1]) or 0) + 1, 1000000) / 1000000) - done
     if more and more > 0 then
       add(t, 'progress', more)
       tell_parent(t, 'progress', whole(more))

@@ -1,8 +1,9 @@
 -- Runs commands of a pool of the wire. Guarantee: each once, by whoever takes it away; its effect and its removal are one;
 -- a command to a task that is gone, or was made anew under its id, goes without effect.
+-- FOR operator, worker
 -- FLAGS allow-oom
--- ARGV serving: number of iterators' types that the pool's workers run
--- ARGV rows...: those types, then commands as (as read, to, to_uid, kind, id of a child, payload), all texts; a payload is a
+-- ARGV serving: 0..4096; number of iterators' types that the pool's workers run
+-- ARGV rows...: 0..5120; those types, then commands as (as read, to, to_uid, kind, id of a child, payload), all texts; a payload is a
 --   result, empty for none, an error, or a number
 -- RETURNS {OK, commands that were taken, pools that got commands...}
 -- INCLUDE common/now
@@ -43,11 +44,15 @@ local activate = {
     came = came + 1
   end,
   chain = function(t)
+    local ids = children(t)
+    if not ids then return too_many_children(t) end
     idle(t)
-    start(children(t)[1])
+    start(ids[1])
   end,
   group = function(t)
     local ids = children(t)
+    if not ids then return too_many_children(t) end
+    tasks_left = tasks_left - #ids
     idle(t)
     written(t, 'quiver_children', #ids)
     for i = 1, #ids do start(ids[i]) end
@@ -57,13 +62,21 @@ local activate = {
     tell(t, 'iterate')
   end,
 }
+local RESULTS_BYTES = 67108864 -- of a group
 local function finish_group(t)
-  local finished = tonumber(call('HGET', wire(t.key), 'children_finished') or '0')
-  if t.quiver_children and finished < tonumber(t.quiver_children) then return end -- its list need not be read
+  local finished, bytes = tonumber(call('HGET', wire(t.key), 'children_finished') or '0') or 0, 0
+  if t.quiver_children and finished < (tonumber(t.quiver_children) or 0) then return end -- its list need not be read
   local ids, results = children(t), {}
+  if not ids then return too_many_children(t) end
+  tasks_left = tasks_left - #ids
   if finished < #ids then return written(t, 'quiver_children', #ids) end
   call('SREM', wire('idle'), t.key)
   for i = 1, #ids do
+    local length = redis.pcall('HSTRLEN', wire(tostring(ids[i])), 'result')
+    bytes = bytes + (type(length) == 'number' and length or 0)
+    if bytes > RESULTS_BYTES then
+      return fail(t, '{"name":"QueueError","message":"Error: the results of a group take more than ' .. RESULTS_BYTES .. ' bytes"}')
+    end
     local values = redis.pcall('HMGET', wire(tostring(ids[i])), 'name', 'result')
     if values.err or not values[1] then
       fail(t, '{"name":"QueueError","message":"Error: Group error: terminating task because children deleted (task: '
@@ -77,6 +90,7 @@ end
 local result = {
   chain = function(t, _, payload)
     local ids, done = children(t), add(t, 'children_finished', 1)
+    if not ids then return too_many_children(t) end
     if done < #ids then
       if not falsy(payload) then append_argument(tostring(ids[done + 1]), payload) end
       start(ids[done + 1])
@@ -122,13 +136,14 @@ local function act(t, kind, of, command, child, payload)
     cancel_below(t)
     leave(t)
     fail(t, payload)
-  elseif kind == 'progress' and string.match(payload, '^%-?%d+$') then
+  elseif kind == 'progress' and #payload < 15 and string.match(payload, '^%-?%d+$') then
     if not is(t, 'finished') then add(t, 'progress', payload) end
     tell_parent(t, 'progress', payload)
   end
 end
 local taken, commands = 0, wire(arg_pool .. ':commands')
-for i = first, #ARGV, 6 do
+for i = first, #ARGV - 5, 6 do
+  if tasks_left <= 0 then break end -- the others stay
   local command, to, uid, kind = ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 3]
   local t = read(to)
   local of = t and kind_of(t)

@@ -1,12 +1,13 @@
 -- Cancels a tree of the wire, or changes the time that it may take. Guarantee: idempotent; a tree that is over stays as it is,
 -- and only a root is cancelled, as idoit has it.
+-- FOR operator
 -- FLAGS allow-oom
 -- KEYS meta: hash of the keyspace (term)
 -- KEYS deadlines: tasks of Quiver to the ms at which they end
--- ARGV term: leader's term; empty of others
+-- ARGV term: empty or 0..9007199254740992; leader's term; empty of others
 -- ARGV what: cancel, or deadline
 -- ARGV root: id of the root
--- ARGV deadline: ms from its start; empty for none
+-- ARGV deadline: empty or 0..100000000000000; ms from its start; empty for none
 -- RETURNS {OK, 1 when this call changed it} | {GONE} | {STALE_LEADER, term}
 -- INCLUDE common/now
 -- INCLUDE idoit/wire

@@ -1,14 +1,15 @@
 -- Creates a tree on the wire, in pieces; the last one brings the root, and the tree begins. Guarantee: idempotent for its id,
 -- while it is there and under a tombstone; a tree that is cut off before its root never begins.
+-- FOR operator
 -- FLAGS
 -- KEYS meta: hash of the keyspace (term)
 -- KEYS tombstone: left by drop
 -- KEYS deadlines: tasks of Quiver to the ms at which they end
--- ARGV term: leader's term; empty of others
+-- ARGV term: empty or 0..9007199254740992; leader's term; empty of others
 -- ARGV root: id of the root
--- ARGV delay: ms until it begins
--- ARGV deadline: ms that it may take then; empty for none
--- ARGV rows...: id, its fields as a JSON array of names and texts
+-- ARGV delay: 0..100000000000000; ms until it begins
+-- ARGV deadline: empty or 0..100000000000000; ms that it may take then; empty for none
+-- ARGV rows...: 0..4096; id, its fields as a JSON array of names and texts
 -- RETURNS {OK, 1 when this call began it} | {BURIED} | {STALE_LEADER, term}
 -- INCLUDE common/now
 -- INCLUDE worker/turn

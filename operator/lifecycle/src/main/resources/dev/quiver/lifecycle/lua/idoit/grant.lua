@@ -1,11 +1,12 @@
 -- Lets a pool's workers work at its tasks of the wire. Guarantee: idempotent; what waits there is found at once.
+-- FOR operator
 -- FLAGS
 -- KEYS meta: hash of the keyspace (term)
 -- KEYS delayed: sources with something that is due
 -- KEYS source: hash of the source
 -- KEYS iterations: iterator to what asks to call it
 -- KEYS iterating: iterator that is called to session/call/command
--- ARGV term: leader's term
+-- ARGV term: 0..9007199254740992; leader's term
 -- ARGV pool: its name, also on the wire
 -- ARGV prefix: that is granted
 -- ARGV types: as JSON

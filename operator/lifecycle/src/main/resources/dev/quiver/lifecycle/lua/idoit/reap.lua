@@ -1,11 +1,12 @@
 -- Gives back what a condemned session holds of a pool's tasks of the wire. Guarantee: each held task once, at most `most` a call;
 -- what waited in its prefetch queue, and what the store forgot with its last second, keeps its try.
+-- FOR operator, worker
 -- FLAGS allow-oom
 -- KEYS condemned: sessions being taken back
 -- KEYS session: hash of the session
 -- KEYS source_sessions: sessions that work at the source
 -- ARGV session: id of the session
--- ARGV most: tasks at most
+-- ARGV most: 0..1024; tasks at most
 -- RETURNS {OK, requeued, 1 when more is held} | {NOTHING} when it is not condemned | {TOO_LARGE, words}
 -- INCLUDE common/now
 -- INCLUDE common/bounds
@@ -22,7 +23,7 @@ if not call('ZSCORE', key_condemned, arg_session) then return {NOTHING} end
 local HELD, HELD_BYTES = 65536, 16777216
 local words = large_hash(key_held, HELD, HELD_BYTES) or large_hash(key_session, HELD, HELD_BYTES)
 if words then return {TOO_LARGE, words} end
-local rewound = tonumber(call('HGET', key_session, 'calls') or '0') < 0
+local rewound = (tonumber(call('HGET', key_session, 'calls') or '0') or 0) < 0
 local held, taken, losses, more = call('HGETALL', key_held), {}, {}, 0
 for i = 1, #held, 2 do
   local number, place = string.match(held[i + 1], '^(%d+)@(.*)$')

@@ -1,8 +1,9 @@
 -- A tree of the wire for people: the root and what is below it, breadth first. Guarantee: reads only; every value is measured
 -- before it is copied.
+-- FOR operator
 -- FLAGS no-writes
 -- ARGV root: id of the root
--- ARGV most: tasks that are looked at
+-- ARGV most: 0..2000; tasks that are looked at
 -- RETURNS {OK, ms of now, 1 when there are more, ms at which the root ended or 0, (7 fields of a task)...} | {GONE}
 -- INCLUDE common/now
 -- INCLUDE idoit/wire
@@ -26,8 +27,9 @@ local function append_children(id)
     return
   end
   local live, below_it = wire('ichunks:' .. id), nil
-  listed = listed + call('HSTRLEN', wire(id), 'children')
-  if listed > LISTS_BYTES or call('SCARD', live) > MEMBERS then
+  local members = call('SCARD', live)
+  listed = listed + call('HSTRLEN', wire(id), 'children') + members * 32
+  if listed > LISTS_BYTES or members > MEMBERS then
     more = 1
     return
   end

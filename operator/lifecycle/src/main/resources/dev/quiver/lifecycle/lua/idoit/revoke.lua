@@ -1,5 +1,6 @@
 -- Takes the wire away from a pool. Guarantee: idempotent; its workers learn of it at their next call and stop what runs; the
 -- locks that they hold lapse, so that another program may go on.
+-- FOR operator
 -- FLAGS allow-oom
 -- KEYS meta: hash of the keyspace (term)
 -- KEYS delayed: sources with something that is due
@@ -7,7 +8,7 @@
 -- KEYS ready: the pool's order
 -- KEYS iterations: iterator to the command that asks to call it
 -- KEYS iterating: iterator to session/call/command
--- ARGV term: leader's term
+-- ARGV term: 0..9007199254740992; leader's term
 -- ARGV pool: its name, also on the wire
 -- RETURNS {OK} | {STALE_LEADER, term}
 -- INCLUDE common/leader

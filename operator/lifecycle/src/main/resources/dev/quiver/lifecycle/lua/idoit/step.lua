@@ -1,17 +1,18 @@
 -- Settles what a session ran of a pool's tasks of the wire, and claims what it has room for. Guarantee: done once for each
 -- (session, call); a repeat gives the same answer; a settlement counts while its lock is the one that its claim put.
+-- FOR worker
 -- FLAGS allow-oom
 -- KEYS sessions: live sessions
 -- KEYS session: hash of this session (floor, set:<source>)
 -- KEYS source_sessions: sessions that work at the source
 -- ARGV session: id of the session
--- ARGV executed: calls of the session that it knows to be executed
--- ARGV call: call number, growing within the session
--- ARGV lease: ms of a lock
--- ARGV settles: number of settlements
--- ARGV serving: number of types that the worker runs
+-- ARGV executed: 0..9007199254740992; calls of the session that it knows to be executed
+-- ARGV call: 0..9007199254740992; call number, growing within the session
+-- ARGV lease: 0..100000000000000; ms of a lock
+-- ARGV settles: 0..256; number of settlements
+-- ARGV serving: 0..4096; number of types that the worker runs
 -- ARGV named: entry with the ids of tasks that have rows, behind one byte; empty for none
--- ARGV rows...: settlements as (id, call of the claim, kind, run ms, data), then the types as (name, tries at most), then a
+-- ARGV rows...: 0..12288; settlements as (id, call of the claim, kind, run ms, data), then the types as (name, tries at most), then a
 --   place for each claim. Kinds: p passed, n e t b answers of iterators, x failed for good, d<ms> failed and to be tried
 --   again after so many ms, l lost, r returned, m moved. Data: a result, an answer, an error or a place
 -- RETURNS {OK, what it may find, member 0|1, executed, verdicts c|t|a|v, others, commands of the pool that are due, level of
@@ -35,7 +36,8 @@ local source, settles = 'idoit:' .. arg_pool, tonumber(arg_settles)
 local types = arg_rows + settles * 5
 local places = types + tonumber(arg_serving) * 2
 local wanted, served = #ARGV - places + 1, {}
-for i = types, places - 1, 2 do served[ARGV[i]] = tonumber(ARGV[i + 1]) end
+if wanted < 0 then return redis.error_reply('ERR idoit/step: rows are missing') end
+for i = types, places - 1, 2 do served[ARGV[i]] = math.min(math.max(tonumber(ARGV[i + 1]) or 0, 0), 1000000) end
 
 -- INCLUDE worker/alone
 -- INCLUDE worker/replay
@@ -50,7 +52,7 @@ local level = -1
 local function answer(verdicts, ids, claim_places)
   local waiting, others, pools = waiting_work(), -1, {}
   if #ids == 0 and waiting > 0 and wanted > 0 then
-    waiting, others = 0, tonumber(call('HGET', key_source, 'seq') or '0')
+    waiting, others = 0, tonumber(call('HGET', key_source, 'seq') or '0') or 0
   end
   for pool in pairs(told) do pools[#pools + 1] = pool end
   local out = {OK, waiting, member and 1 or 0, executed, verdicts, others, due_commands(), level,
@@ -117,7 +119,7 @@ if string.find(arg_marks, '[RKX+]') and record.level() < record.OFF then
     letters[i] = letter == 'v' and 'k' or kind == 'l' and letter == 'c' and 't' or letter -- a lost one is begun again
     if string.byte(arg_marks, i) ~= 46 and (letter == 'c' or letter == 't') and kind ~= 'r' and kind ~= 'm' then -- .
       tally.add(run, kind == 'l' and 'l' or 't', 1)
-      tally.add(run, 'm', tonumber(ARGV[at + 3]))
+      tally.add(run, 'm', record.ms(ARGV[at + 3]))
       if letter == 'c' and kind ~= 'l' then tally.add(run, kind == 'p' and 's' or 'f', 1) end
     end
   end

@@ -1,9 +1,10 @@
 -- The watchdogs of the wire: locks and commands that lapsed, retries that are due, tasks that are to be forgotten, deadlines.
 -- Guarantee: whoever comes first does each; a score that has changed since means another one was quicker.
+-- FOR operator, worker
 -- FLAGS allow-oom
 -- KEYS delayed: sources with something that is due
 -- KEYS deadlines: tasks of Quiver to the ms at which they end
--- ARGV pause: ms to the next look
+-- ARGV pause: 0..100000000000000; ms to the next look
 -- RETURNS {OK, commands of the pool that are due, pools that got commands...} | {GONE} when nothing is granted any more
 -- INCLUDE common/now
 -- INCLUDE worker/turn
@@ -38,6 +39,7 @@ for i = 1, #lapsed do
 end
 local ended = due(key_deadlines)
 for i = 1, #ended do
+  if tasks_left <= 0 then break end -- the next look ends the others
   call('ZREM', key_deadlines, ended[i])
   local t = read(ended[i])
   if t and not is(t, 'finished') then

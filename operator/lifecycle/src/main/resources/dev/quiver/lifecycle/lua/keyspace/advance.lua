@@ -1,8 +1,9 @@
 -- Advances the leader's beat. Guarantee: the number never falls while the data is kept.
+-- FOR operator
 -- FLAGS allow-oom
 -- KEYS meta: hash of the keyspace
--- ARGV term: leader's term
--- ARGV history_most: bytes that the record's stream may take, 0 where nobody reads it
+-- ARGV term: 0..9007199254740992; leader's term
+-- ARGV history_most: 0..9007199254740992; bytes that the record's stream may take, 0 where nobody reads it
 -- RETURNS {OK, epoch, beat} | {NOTHING} when the keyspace has no epoch | {STALE_LEADER, term}
 --   | {TOO_LARGE, words}
 -- INCLUDE common/leader

@@ -1,8 +1,9 @@
 -- Reads fields of a hash. Guarantee: changes nothing; what is too large is refused before it is copied.
+-- FOR operator, worker, client, history
 -- FLAGS no-writes
 -- KEYS source: hash of a source of work, of a session or of the keyspace
--- ARGV most_bytes: bytes of all values at most
--- ARGV names...: of the fields
+-- ARGV most_bytes: 0..67108864; bytes of all values at most
+-- ARGV names...: 0..256; of the fields
 -- RETURNS {OK, value or false...} | {TOO_LARGE, words}
 local names, bytes = {}, 0
 for i = arg_names, #ARGV do

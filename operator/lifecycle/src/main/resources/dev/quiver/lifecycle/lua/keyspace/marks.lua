@@ -1,7 +1,8 @@
 -- Reads the first marks of change. Guarantee: changes nothing; what is too large is refused before it is copied.
+-- FOR operator
 -- FLAGS no-writes
 -- KEYS dirty: changed sets
--- ARGV most: marks at most
+-- ARGV most: 0..100000; marks at most
 -- RETURNS {OK, (uid, change)...} | {TOO_LARGE, words}
 -- INCLUDE common/bounds
 local BESIDE = 1048576

@@ -1,16 +1,17 @@
 -- Gives the keyspace its epoch when it has none, remembers the Redis process, names the functions that programs call, and
 -- gives leases a grace when asked.
 -- Guarantee: an existing epoch stays, and from now on does not expire; idempotent.
+-- FOR operator
 -- FLAGS
 -- KEYS meta: hash of the keyspace
--- ARGV term: leader's term
--- ARGV schema: version of the layout that the caller speaks
+-- ARGV term: 0..9007199254740992; leader's term
+-- ARGV schema: 0..1000000; version of the layout that the caller speaks
 -- ARGV epoch: name to give when there is none
 -- ARGV run_id: the Redis process, may be empty
 -- ARGV library: of functions that programs call, empty for none
 -- ARGV calls: version of those calls
--- ARGV grace: ms during which no lease ends, 0 for none
--- ARGV history_most: bytes that the record's stream may take, 0 where nobody reads it
+-- ARGV grace: 0..100000000000000; ms during which no lease ends, 0 for none
+-- ARGV history_most: 0..9007199254740992; bytes that the record's stream may take, 0 where nobody reads it
 -- ARGV loss: rewound or emptied where the keyspace lost its past, else empty
 -- RETURNS {OK, epoch, beat} | {SCHEMA, version found} | {STALE_LEADER, term}
 --   | {TOO_LARGE, words}

@@ -1,7 +1,8 @@
 -- Lists the TaskSets that have keys. Guarantee: changes nothing; what is too large is refused before it is copied.
+-- FOR operator
 -- FLAGS no-writes
 -- KEYS sets: uids that have keys
--- ARGV most: sets at most
+-- ARGV most: 0..100000; sets at most
 -- RETURNS {OK, uids...} | {TOO_LARGE, words}
 -- INCLUDE common/bounds
 local BESIDE = 1048576

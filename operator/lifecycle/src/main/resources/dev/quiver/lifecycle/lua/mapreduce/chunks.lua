@@ -1,13 +1,14 @@
 -- Reads the counters, samples and skipped chunks of one node, of one moment. Guarantee: changes nothing; what is too large
 -- is refused before it is copied.
+-- FOR operator
 -- FLAGS no-writes
 -- KEYS source: hash of the source
 -- KEYS failures: sample
 -- KEYS skipped: tasks that were given up
--- ARGV most_samples: failures at most
--- ARGV sample_bytes: bytes of all failures at most
--- ARGV most_skipped: chunks that were given up, the first ones
--- ARGV fields...: names of the fields to read
+-- ARGV most_samples: 0..256; failures at most
+-- ARGV sample_bytes: 0..4194304; bytes of all failures at most
+-- ARGV most_skipped: 0..10000; chunks that were given up, the first ones
+-- ARGV fields...: 0..128; names of the fields to read
 -- RETURNS {OK, now, fields..., failures, (id, failure)..., numbers of skipped chunks...} | {TOO_LARGE, words}
 -- INCLUDE common/now
 -- INCLUDE common/bounds

@@ -2,6 +2,7 @@
 -- notes which others were never started. Guarantee: done once for each (session, call), a repeat gives the same answer;
 -- each task gets a new fence, so what the earlier session still sends counts nothing; what is not named stays to be taken
 -- back. No run is lost, no trial used.
+-- FOR worker
 -- FLAGS allow-oom
 -- KEYS sessions: live sessions
 -- KEYS condemned: sessions being taken back
@@ -13,29 +14,31 @@
 -- KEYS held: what this session holds
 -- KEYS source_sessions: sessions that work at the source
 -- ARGV session: id of the session
--- ARGV executed: calls of the session that it knows to be executed
+-- ARGV executed: 0..9007199254740992; calls of the session that it knows to be executed
 -- ARGV earlier: id of the earlier one
--- ARGV call: call number, growing within the session
+-- ARGV call: 0..9007199254740992; call number, growing within the session
 -- ARGV source: its name in the pool's order
--- ARGV rows...: (id, slot and generation that run the task, or a place of the queue when it was never started)
+-- ARGV rows...: 0..4096; (id, slot and generation that run the task, or a place of the queue when it was never started)
 -- RETURNS {OK, executed, (id, place, trial, payload)...} | {CONDEMNED} | {GONE} | {STALE}
 -- INCLUDE worker/live
 -- INCLUDE ordinals/trouble
 -- INCLUDE ordinals/claimed
 -- FIELDS source: status, fed
 if not status then return {GONE} end
+if (#ARGV - arg_rows + 1) % 2 ~= 0 then return redis.error_reply('ERR ordinals/adopt: a place is missing') end
 local this_call, last = tonumber(arg_call), call('HGET', key_held, '#')
 local last_call = last and string.match(last, '^%d+') or call('HGET', key_session, 'floor') or '0'
-if this_call < tonumber(last_call) then return {STALE} end
+last_call = tonumber(last_call) or 0
+if this_call < last_call then return {STALE} end
 local open = status == 'running' or status == 'suspended'
-if this_call > tonumber(last_call) and open and call('ZSCORE', key_condemned, arg_earlier) then
+if this_call > last_call and open and call('ZSCORE', key_condemned, arg_earlier) then
   local moved, rows, waiting = {}, {'#', arg_call}, {}
   for i = arg_rows, #ARGV, 2 do
     local id, place = ARGV[i], ARGV[i + 1]
     local entry = call('HGET', key_earlier_held, id)
     if entry and string.sub(place, 1, 1) == '-' then
       waiting[#waiting + 1] = id
-      waiting[#waiting + 1] = string.match(entry, '^%d+@') .. place
+      waiting[#waiting + 1] = (string.match(entry, '^%d+@') or '0@') .. place
     elseif entry then
       moved[#moved + 1] = id
       rows[#rows + 1] = id
@@ -46,7 +49,7 @@ if this_call > tonumber(last_call) and open and call('ZSCORE', key_condemned, ar
   if #moved > 0 then
     call('HDEL', key_earlier_held, unpack(moved))
     call('HSET', key_held, unpack(rows))
-    call('ZADD', key_source_sessions, call('ZSCORE', key_source_sessions, arg_earlier), arg_session)
+    call('ZADD', key_source_sessions, call('ZSCORE', key_source_sessions, arg_earlier) or 0, arg_session)
     call('HSET', key_session, 'set:' .. arg_source, 1)
   end
 end

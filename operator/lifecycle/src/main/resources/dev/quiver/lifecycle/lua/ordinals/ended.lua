@@ -1,6 +1,7 @@
 -- Finds which of some sources have ended. Guarantee: changes nothing, and copies no more than a few bytes of each.
+-- FOR operator
 -- FLAGS no-writes
--- KEYS states...: hash of each source
+-- KEYS states...: 0..4096; hash of each source
 -- RETURNS {OK, 1 when it ended or is gone, of each source...}
 local out = {OK}
 for i = key_states, #KEYS do

@@ -1,4 +1,5 @@
 -- Appends tasks with their payloads to a fed source. Guarantee: idempotent by offset; what is known is skipped.
+-- FOR operator
 -- FLAGS
 -- KEYS meta: hash of the keyspace (term, changes)
 -- KEYS source: hash of the source
@@ -11,13 +12,13 @@
 -- KEYS ready: its pool's order
 -- KEYS wake: its pool's token
 -- KEYS reports: where the source reports its changes
--- ARGV term: leader's term
+-- ARGV term: 0..9007199254740992; leader's term
 -- ARGV source: its name in the pool's order
--- ARGV offset: ordinal of the first payload
--- ARGV last: 1 closes the source
--- ARGV max_payload: bytes of the longest payload of this call
+-- ARGV offset: 0..9007199254740992; ordinal of the first payload
+-- ARGV last: 0..1; 1 closes the source
+-- ARGV max_payload: 0..9007199254740992; bytes of the longest payload of this call
 -- ARGV names: those of these tasks for the record, behind one byte; or empty
--- ARGV payloads...: at most 200
+-- ARGV payloads...: 0..1000; at most 200
 -- RETURNS {OK, tasks known} | {GAP, tasks known} | {CLOSED} | {GONE} | {STALE_LEADER, term}
 -- INCLUDE common/now
 -- INCLUDE common/leader
@@ -32,6 +33,9 @@
 --   numbers: count, left, running, max_payload, max_workers, failed_count, delayed
 if not status then return {GONE} end
 if source_closed == '1' or fed ~= '1' or (status ~= 'running' and status ~= 'suspended') then return {CLOSED} end
+if not (count and left and running and max_payload and max_workers and failed_count) then
+  return redis.error_reply('ERR ' .. key_source .. ' lacks a number')
+end
 local offset, given = tonumber(arg_offset), #ARGV - arg_payloads + 1
 if offset > count then return {GAP, count} end
 local skip = count - offset

@@ -1,7 +1,8 @@
 -- Lists the sessions that work at a source. Guarantee: changes nothing; what is too large is refused before it is copied.
+-- FOR operator, worker
 -- FLAGS no-writes
 -- KEYS source_sessions: sessions that work at it
--- ARGV most: sessions at most
+-- ARGV most: 0..65536; sessions at most
 -- RETURNS {OK, sessions...} | {TOO_LARGE, words}
 -- INCLUDE common/bounds
 local BESIDE = 1048576

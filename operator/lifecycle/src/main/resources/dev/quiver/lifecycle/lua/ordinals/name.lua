@@ -1,9 +1,10 @@
 -- Names tasks of a source for the record. Guarantee: only of a source that is recorded, and as far as there is room; the
 -- reader keeps the first names of a task, so a repeat changes nothing.
+-- FOR operator
 -- FLAGS
 -- KEYS meta: hash of the keyspace (term, history_bytes, history_most)
 -- KEYS source: hash of the source
--- ARGV term: leader's term
+-- ARGV term: 0..9007199254740992; leader's term
 -- ARGV source: its name in the pool's order
 -- ARGV names: entry with the names, behind one byte
 -- RETURNS {OK} | {STALE_LEADER, term}

@@ -1,5 +1,6 @@
 -- Lets tasks of one source be claimed again whose retry time has come. Guarantee: each once, at most `most` a call;
 -- idempotent; anybody may call it.
+-- FOR operator, worker
 -- FLAGS allow-oom
 -- KEYS delayed: sources with delayed tasks
 -- KEYS source: hash of the source
@@ -9,7 +10,7 @@
 -- KEYS ready: its pool's order
 -- KEYS wake: its pool's token
 -- ARGV source: its name in the pool's order
--- ARGV most: tasks at most
+-- ARGV most: 0..1024; tasks at most
 -- RETURNS {OK, promoted, 1 when more are due} | {GONE} | {TOO_LARGE, words}
 -- INCLUDE common/now
 -- INCLUDE common/bounds
@@ -23,6 +24,7 @@ if not status then
   call('ZREM', key_delayed, arg_source)
   return {GONE}
 end
+if not (left and running and max_workers) then return redis.error_reply('ERR ' .. key_source .. ' lacks a number') end
 local most = tonumber(arg_most)
 local words = large_members(key_source_delayed, call('ZCARD', key_source_delayed), most, BESIDE)
 if words then return {TOO_LARGE, words} end

@@ -1,5 +1,6 @@
 -- Takes back what a condemned session holds of one source. Guarantee: each held task once, at most `most` a call;
 -- what waited in its prefetch queue was not lost, nor what the store forgot with its last second.
+-- FOR operator, worker
 -- FLAGS allow-oom
 -- KEYS condemned: sessions being taken back
 -- KEYS session: hash of the session
@@ -18,7 +19,7 @@
 -- KEYS meta: hash of the keyspace (changes)
 -- ARGV session: id of the session
 -- ARGV source: its name in the pool's order
--- ARGV most: tasks at most
+-- ARGV most: 0..1024; tasks at most
 -- RETURNS {OK, requeued, failed, 1 when more is held} | {NOTHING} when the session is not condemned
 --   | {TOO_LARGE, words}
 -- INCLUDE common/now
@@ -39,6 +40,9 @@ if not call('ZSCORE', key_condemned, arg_session) then return {NOTHING} end
 --   numbers: max_lost, max_failed, max_workers, count, left, running, failed_count, lost_count, ended_samples, delayed
 -- INCLUDE ordinals/keep
 -- INCLUDE ordinals/tell
+if status and not (max_lost and max_failed and max_workers and left and running and failed_count and lost_count and ended_samples) then
+  return redis.error_reply('ERR ' .. key_source .. ' lacks a number')
+end
 local function chunk_of(id) -- its number within the run: chunks of a node stand behind one another
   return string.format('%.0f', (tonumber(string.match(tree_node, '%.(%d+)$') or '0') + 1) * 4194304 + id)
 end
@@ -46,7 +50,7 @@ local HELD, HELD_BYTES = 65536, 16777216
 local words = large_hash(key_held, HELD, HELD_BYTES) or large_hash(key_session, HELD, HELD_BYTES)
 if words then return {TOO_LARGE, words} end
 local open = status == 'running' or status == 'suspended'
-local rewound = tonumber(call('HGET', key_session, 'calls') or '0') < 0
+local rewound = (tonumber(call('HGET', key_session, 'calls') or '0') or 0) < 0
 local held = open and call('HGETALL', key_held) or {}
 local before = {failed_count, lost_count}
 local again, decided, taken, losses, more = {}, {}, {}, {}, 0
@@ -58,7 +62,9 @@ for i = 1, #held, 2 do
       break
     end
     taken[#taken + 1] = id
-    if rewound or string.match(held[i + 1], '@%-') then
+    if keeps and not numbered(id) then
+      -- a tenant wrote it: no task has that id
+    elseif rewound or string.match(held[i + 1], '@%-') then
       again[#again + 1] = id
     else
       local tries, lost = parse_trouble(call('HGET', key_trouble, id))

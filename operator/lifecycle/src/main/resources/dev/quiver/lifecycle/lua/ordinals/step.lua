@@ -1,5 +1,6 @@
 -- Settles what a session ran of a source and claims what it has room for. Guarantee: done once for each
 -- (session, call); a repeat gives the same answer; every settlement is checked against the fence of its claim.
+-- FOR worker
 -- FLAGS allow-oom
 -- KEYS sessions: live sessions
 -- KEYS session: hash of this session (floor, set:<source>)
@@ -17,12 +18,12 @@
 -- KEYS reports: where the source reports its changes
 -- KEYS meta: hash of the keyspace (changes)
 -- ARGV session: id of the session
--- ARGV executed: calls of the session that it knows to be executed
--- ARGV call: call number, growing within the session
+-- ARGV executed: 0..9007199254740992; calls of the session that it knows to be executed
+-- ARGV call: 0..9007199254740992; call number, growing within the session
 -- ARGV source: its name in the pool's order
--- ARGV max_bytes: payload bytes to give out at most
--- ARGV settles: number of settlements
--- ARGV rows...: settlements as (id, call of the claim, kind, run ms, failure or place), then a place for each claim.
+-- ARGV max_bytes: 0..9007199254740992; payload bytes to give out at most
+-- ARGV settles: 0..256; number of settlements
+-- ARGV rows...: 0..2048; settlements as (id, call of the claim, kind, run ms, failure or place), then a place for each claim.
 --   Kinds: p passed (with a result where the source keeps them), f failed, x failed for good, d<ms> failed and not to be
 --   tried again before so many ms, l lost, r returned, m moved
 -- RETURNS {OK, status, claimable, member 0|1, executed, verdicts c|t|a|v, a command that may run now or nothing,
@@ -59,11 +60,16 @@ if not status then
   return {GONE}
 end
 delayed = delayed or 0 -- which earlier versions did not write
+if not (max_trials and max_lost and max_failed and max_workers and deadline_at and max_payload and count and cursor and left
+  and running and succeeded_count and failed_count and lost_count and trials and run_ms and passed_ms and ended_samples) then
+  return redis.error_reply('ERR ' .. key_source .. ' lacks a number')
+end
 -- INCLUDE ordinals/keep
 -- INCLUDE ordinals/tell
 local this_call, settles = tonumber(arg_call), tonumber(arg_settles)
 local places = arg_rows + settles * 5
 local wanted = #ARGV - places + 1
+if wanted < 0 then return redis.error_reply('ERR ordinals/step: rows are missing') end
 
 -- What the session holds, and its last call at this source: after it left, only the number of that call is known.
 local asked = {'#'}
@@ -73,9 +79,9 @@ local rank = call('ZRANK', key_source_sessions, arg_session)
 local last_call, last_verdicts
 if entries[1] then
   last_call, last_verdicts = string.match(entries[1], '^(%d+)(.*)$')
-  last_call = tonumber(last_call)
+  last_call = tonumber(last_call or '0')
 else
-  last_call = tonumber(call('HGET', key_session, 'floor') or '0')
+  last_call = tonumber(call('HGET', key_session, 'floor') or '0') or 0
 end
 if this_call < last_call or (this_call == last_call and not last_verdicts) then return {STALE} end
 
@@ -132,7 +138,7 @@ if rank and #claims == 0 and call('HLEN', key_held) <= 1 then
 end
 if rank then
   call('HSET', key_held, '#', arg_call .. did)
-elseif this_call > tonumber(call('HGET', key_session, 'floor') or '0') then
+elseif this_call > (tonumber(call('HGET', key_session, 'floor') or '0') or 0) then
   call('HSET', key_session, 'floor', arg_call)
 end
 

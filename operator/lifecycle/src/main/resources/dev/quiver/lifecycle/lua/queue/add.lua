@@ -1,12 +1,13 @@
 -- Creates a job, now or later. Guarantee: idempotent; one that is there already stays as it is, a postponed one is replaced.
+-- FOR operator
 -- FLAGS
 -- KEYS meta: hash of the keyspace (term)
 -- KEYS ends: job of Quiver's own to how it ended
--- ARGV term: leader's term
+-- ARGV term: 0..9007199254740992; leader's term
 -- ARGV job: its key
 -- ARGV type: its type
 -- ARGV data: JSON
--- ARGV delay: ms from now; 0: at once
+-- ARGV delay: 0..100000000000000; ms from now; 0: at once
 -- RETURNS {OK, 1 created | 0 it is there, or has ended} | {STALE_LEADER, term}
 -- INCLUDE common/leader
 -- INCLUDE common/now

@@ -1,6 +1,7 @@
 -- Moves work under a prefix from a condemned session to the next one of its pod, which found it in its slots, and notes which
 -- other was never started. Guarantee: done once for each (session, call), a repeat gives the same answer; each task gets a new
 -- fence; what is not named stays to be taken back.
+-- FOR worker
 -- FLAGS allow-oom
 -- KEYS sessions: live sessions
 -- KEYS condemned: sessions being taken back
@@ -8,21 +9,23 @@
 -- KEYS earlier_held: what the earlier session holds
 -- KEYS source_sessions: sessions that work at the source
 -- ARGV session: id of the session
--- ARGV executed: calls of the session that it knows to be executed
+-- ARGV executed: 0..9007199254740992; calls of the session that it knows to be executed
 -- ARGV earlier: id of the earlier one
--- ARGV call: call number, growing within the session
+-- ARGV call: 0..9007199254740992; call number, growing within the session
 -- ARGV pool: its name
--- ARGV rows...: (id, slot and generation that run the task, or a place of the queue when it was never started)
+-- ARGV rows...: 0..4096; (id, slot and generation that run the task, or a place of the queue when it was never started)
 -- RETURNS {OK, executed, (5 fields of a claim)...} | {CONDEMNED} | {STALE}
 -- INCLUDE worker/live
 -- INCLUDE common/now
 -- INCLUDE queue/wire
 -- INCLUDE worker/claimed
 -- INCLUDE queue/claims
+if (#ARGV - arg_rows + 1) % 2 ~= 0 then return redis.error_reply('ERR queue/adopt: a place is missing') end
 local this_call, last = tonumber(arg_call), call('HGET', key_held, '#')
 local last_call = last and string.match(last, '^%d+') or call('HGET', key_session, 'floor') or '0'
-if this_call < tonumber(last_call) then return {STALE} end
-if this_call > tonumber(last_call) and call('ZSCORE', key_condemned, arg_earlier) then
+last_call = tonumber(last_call) or 0
+if this_call < last_call then return {STALE} end
+if this_call > last_call and call('ZSCORE', key_condemned, arg_earlier) then
   local moved, rows, waiting = {}, {'#', arg_call}, {}
   for i = arg_rows, #ARGV, 2 do
     local id, place = ARGV[i], ARGV[i + 1]

@@ -1,15 +1,17 @@
 -- Renews the locks of all that a session holds under a prefix. Guarantee: only locks that its claims put; repeatable.
+-- FOR worker
 -- FLAGS allow-oom
 -- KEYS sessions: live sessions
 -- KEYS source: hash of the source (prefix)
 -- ARGV session: id of the session
--- ARGV lease: ms of a lock
--- ARGV renew: ms before its end from which a lock is renewed
--- ARGV rows...: ids of running tasks
+-- ARGV lease: 0..100000000000000; ms of a lock
+-- ARGV renew: 0..100000000000000; ms before its end from which a lock is renewed
+-- ARGV rows...: 0..1024; ids of running tasks
 -- RETURNS {OK, ids of running tasks that lost their lock...}
 -- INCLUDE common/now
 -- INCLUDE queue/wire
 -- INCLUDE queue/claims
+if call('HLEN', key_held) > 65536 then return redis.error_reply('ERR ' .. key_held .. ' holds more than a session may') end
 local held, lost, locked = call('HGETALL', key_held), {}, {}
 if not call('ZSCORE', key_sessions, arg_session) or call('HGET', key_source, 'prefix') ~= arg_prefix then held = {} end
 for i = 1, #held, 2 do

@@ -1,9 +1,10 @@
 -- Cancels a job, or forgets how it ended. Guarantee: idempotent; nothing of a cancelled job is left, postponed or not; what of
 -- it still runs does not count.
+-- FOR operator
 -- FLAGS allow-oom
 -- KEYS meta: hash of the keyspace (term)
 -- KEYS ends: job of Quiver's own to how it ended
--- ARGV term: leader's term
+-- ARGV term: 0..9007199254740992; leader's term
 -- ARGV what: cancel | forget
 -- ARGV job: its key
 -- RETURNS {OK, 1 it was there | 0} | {STALE_LEADER, term}

@@ -1,15 +1,16 @@
 -- Brings chunks of a job whose map this session has run, while the job is still mapping. Guarantee: only under the lock of the
 -- map's claim; a page may come again; the first one removes what an earlier attempt brought.
+-- FOR worker
 -- FLAGS
 -- KEYS sessions: live sessions
 -- KEYS session: hash of this session (calls)
 -- KEYS held: what this session holds
 -- ARGV session: id of the session
--- ARGV executed: calls of the session that it knows to be executed
+-- ARGV executed: 0..9007199254740992; calls of the session that it knows to be executed
 -- ARGV id: of the claim
--- ARGV call: of the claim
--- ARGV offset: number of the first chunk
--- ARGV rows...: chunks, JSON
+-- ARGV call: 0..9007199254740992; of the claim
+-- ARGV offset: 0..9007199254740992; number of the first chunk
+-- ARGV rows...: 0..1000; chunks, JSON
 -- RETURNS {OK, executed} | {GAP, chunks that are there} | {CLOSED} when the lock is lost | {CONDEMNED}
 -- INCLUDE common/now
 -- INCLUDE worker/live

@@ -1,9 +1,10 @@
 -- Lets a pool's workers run the map-reduce jobs under a prefix. Guarantee: idempotent; what waits there is found at once.
+-- FOR operator
 -- FLAGS
 -- KEYS meta: hash of the keyspace (term)
 -- KEYS delayed: sources with something that is due
 -- KEYS source: hash of the source
--- ARGV term: leader's term
+-- ARGV term: 0..9007199254740992; leader's term
 -- ARGV pool: its name
 -- ARGV prefix: that is granted
 -- ARGV types: as JSON

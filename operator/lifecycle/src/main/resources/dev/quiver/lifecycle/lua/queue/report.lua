@@ -1,4 +1,5 @@
 -- How far a job is. Guarantee: reads only, in time that does not depend on its size.
+-- FOR operator
 -- FLAGS no-writes
 -- KEYS ends: job of Quiver's own to how it ended
 -- ARGV job: its key

@@ -1,9 +1,10 @@
 -- Reads results of a job's chunks in the order of their numbers, a page at a time. Guarantee: reads only, and looks at so many
 -- numbers a page, whatever the job's size; chunks that are gone, or never ended, are left out, as are numbers above a million.
+-- FOR operator
 -- FLAGS no-writes
 -- ARGV job: its key
--- ARGV from: 0 at first, then as the page before answered
--- ARGV most: bytes after which a page ends
+-- ARGV from: 0..9007199254740992; 0 at first, then as the page before answered
+-- ARGV most: 0..16777216; bytes after which a page ends
 -- RETURNS {OK, where the next page begins, -1 after the last one, results as JSON...}
 -- INCLUDE queue/wire
 local NUMBERS, MOST_NUMBER, PLACES = 500, 1000000, 67108864

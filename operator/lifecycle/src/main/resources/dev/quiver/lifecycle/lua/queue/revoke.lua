@@ -1,11 +1,12 @@
 -- Takes the jobs of other programs away from a pool. Guarantee: idempotent; its workers learn of it at their next call and stop
 -- their tasks; the locks that they hold lapse, so that another program may go on.
+-- FOR operator
 -- FLAGS allow-oom
 -- KEYS meta: hash of the keyspace (term)
 -- KEYS delayed: sources with something that is due
 -- KEYS source: hash of the source
 -- KEYS ready: the pool's order
--- ARGV term: leader's term
+-- ARGV term: 0..9007199254740992; leader's term
 -- ARGV pool: its name
 -- RETURNS {OK} | {STALE_LEADER, term}
 -- INCLUDE common/leader

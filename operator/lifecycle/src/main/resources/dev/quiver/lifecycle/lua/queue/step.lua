@@ -1,17 +1,18 @@
 -- Settles what a session ran of the jobs under a prefix, and claims what it has room for. Guarantee: done once for each
 -- (session, call); a repeat gives the same answer; a settlement counts while its lock is the one that its claim put.
+-- FOR worker
 -- FLAGS allow-oom
 -- KEYS sessions: live sessions
 -- KEYS session: hash of this session (floor, set:<source>)
 -- KEYS source_sessions: sessions that work at the source
 -- KEYS ends: job of Quiver's own to how it ended
 -- ARGV session: id of the session
--- ARGV executed: calls of the session that it knows to be executed
--- ARGV call: call number, growing within the session
--- ARGV lease: ms of a lock
--- ARGV settles: number of settlements
--- ARGV serving: number of types that the worker runs
--- ARGV rows...: settlements as (id, call of the claim, kind, run ms, data), then the types as (name, retries at most, functions
+-- ARGV executed: 0..9007199254740992; calls of the session that it knows to be executed
+-- ARGV call: 0..9007199254740992; call number, growing within the session
+-- ARGV lease: 0..100000000000000; ms of a lock
+-- ARGV settles: 0..256; number of settlements
+-- ARGV serving: 0..4096; number of types that the worker runs
+-- ARGV rows...: 0..16384; settlements as (id, call of the claim, kind, run ms, data), then the types as (name, retries at most, functions
 --   that are served of m, p and r), then a place for each claim. Kinds: p passed, x failed for good, d<ms> failed and to be
 --   tried again after so many ms, l lost, r returned, m moved. Data: a result, an error, a place, or of a map the number of
 --   its chunks, which have been fed
@@ -30,9 +31,10 @@ local source, settles = 'queue:' .. arg_pool, tonumber(arg_settles)
 local types = arg_rows + settles * 5
 local places = types + tonumber(arg_serving) * 3
 local wanted, served = #ARGV - places + 1, {}
+if wanted < 0 then return redis.error_reply('ERR queue/step: rows are missing') end
 for i = types, places - 1, 3 do
   local parts = ARGV[i + 2]
-  served[ARGV[i]] = {retry = tonumber(ARGV[i + 1]), map = string.find(parts, 'm'), process = string.find(parts, 'p'),
+  served[ARGV[i]] = {retry = tonumber(ARGV[i + 1]) or 0, map = string.find(parts, 'm'), process = string.find(parts, 'p'),
     reduce = string.find(parts, 'r')}
 end
 
@@ -48,7 +50,7 @@ end
 local function answer(verdicts, ids, claim_places)
   local waiting, others = waiting_work(), -1
   if #ids == 0 and waiting > 0 and wanted > 0 then
-    waiting, others = 0, tonumber(call('HGET', key_source, 'seq') or '0')
+    waiting, others = 0, tonumber(call('HGET', key_source, 'seq') or '0') or 0
   end
   local out = {OK, waiting, member and 1 or 0, executed, verdicts, others}
   append_claims(out, ids, claim_places)
@@ -138,6 +140,7 @@ local function claim(id) -- noted before the wire shows it
   bytes = bytes + call('HSTRLEN', u.key, 'data')
 end
 local GIVEN_UP = '{"reason":"WorkerLost","message":"no attempt is left: each failed, froze, or lost its worker"}'
+local MOST_CHUNKS = 512 -- that are taken out at once; some may be none, or given up
 local function claim_chunks(job, kind)
   for from, again in pairs({active = true, errored = false}) do
     local due = ask({}, 'ZRANGEBYSCORE', chunks(job.key, from), '-inf', whole(now), 'LIMIT', 0, LOOK)
@@ -148,7 +151,8 @@ local function claim_chunks(job, kind)
       if again and ask(0, 'EXISTS', due[i]) == 1 then add_try(due[i], 1) end
     end
   end
-  while not full() do
+  for _ = 1, MOST_CHUNKS do
+    if full() then return end
     local chunk = ask(false, 'SPOP', chunks(job.key, 'pending'))
     if not chunk then return end
     local known = string.match(string.sub(chunk, #job.key + 1), '^:%d+$') and ask(false, 'HGET', chunk, 'retries')

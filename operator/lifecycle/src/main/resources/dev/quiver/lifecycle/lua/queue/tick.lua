@@ -1,8 +1,9 @@
 -- Brings postponed jobs whose time has come to those that wait, and looks whether workers are needed. Guarantee: whoever comes
 -- first does it; a job that is there already keeps the postponed one of its name waiting.
+-- FOR operator, worker
 -- FLAGS allow-oom
 -- KEYS delayed: sources with something that is due
--- ARGV pause: ms to the next look
+-- ARGV pause: 0..100000000000000; ms to the next look
 -- RETURNS {OK} | {GONE} when nothing is granted any more
 -- INCLUDE common/now
 -- INCLUDE worker/turn

@@ -1,6 +1,7 @@
 -- Moves tasks of one pool from a condemned session to the next one of its pod, which found them in its slots, and notes
 -- which others were never started. Guarantee: done once for each (session, call), a repeat gives the same answer; each
 -- task gets a new fence; what is not named stays to be taken back. No run is lost, no attempt used.
+-- FOR worker
 -- FLAGS allow-oom
 -- KEYS sessions: live sessions
 -- KEYS condemned: sessions being taken back
@@ -10,10 +11,10 @@
 -- KEYS source_sessions: sessions that work at the queue
 -- KEYS pool: hash of the pool's owner (history: how trees without a resource are recorded)
 -- ARGV session: id of the session
--- ARGV executed: calls of the session that it knows to be executed
+-- ARGV executed: 0..9007199254740992; calls of the session that it knows to be executed
 -- ARGV earlier: id of the earlier one
--- ARGV call: call number, growing within the session
--- ARGV rows...: (id, slot and generation that run the task, or a place of the queue when it was never started)
+-- ARGV call: 0..9007199254740992; call number, growing within the session
+-- ARGV rows...: 0..4096; (id, slot and generation that run the task, or a place of the queue when it was never started)
 -- RETURNS {OK, executed, how tasks without a resource are recorded or nothing, (10 fields of a claim)...} | {CONDEMNED} | {STALE}
 -- INCLUDE common/now
 -- INCLUDE worker/live
@@ -24,17 +25,19 @@
 -- INCLUDE task/tree
 -- INCLUDE worker/claimed
 -- INCLUDE task/claims
+if not own_queue or (#ARGV - arg_rows + 1) % 2 ~= 0 then return redis.error_reply('ERR task/adopt: a pool or a place is missing') end
 local this_call, last = tonumber(arg_call), call('HGET', key_held, '#')
 local last_call = last and string.match(last, '^%d+') or call('HGET', key_session, 'floor') or '0'
-if this_call < tonumber(last_call) then return {STALE} end
-if this_call > tonumber(last_call) and call('ZSCORE', key_condemned, arg_earlier) then
+last_call = tonumber(last_call) or 0
+if this_call < last_call then return {STALE} end
+if this_call > last_call and call('ZSCORE', key_condemned, arg_earlier) then
   local moved, rows, waiting = {}, {'#', arg_call}, {}
   for i = arg_rows, #ARGV, 2 do
     local id, place = ARGV[i], ARGV[i + 1]
     local entry, n = call('HGET', key_earlier_held, id), node(id)
     if entry and string.sub(place, 1, 1) == '-' then
       waiting[#waiting + 1] = id
-      waiting[#waiting + 1] = string.match(entry, '^%d+@') .. place
+      waiting[#waiting + 1] = (string.match(entry, '^%d+@') or '0@') .. place
     elseif entry and n and alive(n) then
       moved[#moved + 1] = id
       rows[#rows + 1] = id
@@ -45,7 +48,7 @@ if this_call > tonumber(last_call) and call('ZSCORE', key_condemned, arg_earlier
   if #moved > 0 then
     call('HDEL', key_earlier_held, unpack(moved))
     call('HSET', key_held, unpack(rows))
-    call('ZADD', key_source_sessions, call('ZSCORE', key_source_sessions, arg_earlier), arg_session)
+    call('ZADD', key_source_sessions, call('ZSCORE', key_source_sessions, arg_earlier) or 0, arg_session)
     call('HSET', key_session, 'set:' .. own_queue.source, 1)
   end
 end

@@ -1,7 +1,8 @@
 -- Notes how far running tasks are, and names those that their worker has to stop: they or an ancestor have ended, or are
 -- suspended. Guarantee: repeating it is harmless. A task that is gone is named, too.
+-- FOR worker
 -- FLAGS allow-oom
--- ARGV tasks...: of each its id, and of its share of the progress how much is done, in 1/1000000, or nothing
+-- ARGV tasks...: 0..2048; of each its id, and of its share of the progress how much is done, in 1/1000000, or nothing
 -- RETURNS {OK, ids...}
 -- INCLUDE common/now
 -- INCLUDE worker/turn
@@ -15,11 +16,12 @@ load(ids)
 for i = 1, #ids do
   local n, done = node(ids[i]), ARGV[arg_tasks + i * 2 - 1]
   local lives, suspended = false, nil
+  if n and not over(n) and climbs_left <= 0 then break end -- the next call looks at the others
   if n and not over(n) then lives, suspended = alive(n) end
   if not lives or suspended then
     out[#out + 1] = ids[i]
-  elseif done ~= '' and n.state == LOCKED then
-    local progress = math.floor(n.total * done / 1000000)
+  elseif done and string.find(done, '^%d+$') and #done < 8 and n.state == LOCKED then
+    local progress = math.floor(n.total * math.min(done, 1000000) / 1000000)
     if progress ~= tonumber(n.progress) then
       add(n, 'progress', progress - n.progress)
       n.progress, changed = whole(progress), true

@@ -1,10 +1,11 @@
 -- Cancels, suspends or resumes a node with all below it, or changes the time that a tree may take. Guarantee: one record,
 -- the rest follows by commands; a node that has ended, or whose tree has not begun, stays as it is; idempotent.
+-- FOR operator, client
 -- FLAGS allow-oom
--- ARGV term: leader's term; empty of others
+-- ARGV term: empty or 0..9007199254740992; leader's term; empty of others
 -- ARGV what: cancel | suspend | resume | deadline
 -- ARGV id: of the node; suspended as a tree's root, the node that runs at its end is, too
--- ARGV deadline: ms from the start or the last resume of the tree, empty for none
+-- ARGV deadline: empty or 0..100000000000000; ms from the start or the last resume of the tree, empty for none
 -- RETURNS {OK, changed 0|1, commands that may run now...} | {GONE} | {STALE_LEADER, term}
 -- INCLUDE common/now
 -- INCLUDE worker/turn
@@ -28,7 +29,7 @@ local function suspend(at, suspended)
 end
 local function follow() -- chunks whose node, or one above it, may have changed
   local tree = tree_of(n.id)
-  for _, member in ipairs(call('ZRANGEBYLEX', key_children, '[' .. tree .. '#', '(' .. tree .. '$')) do
+  for _, member in ipairs(call('ZRANGEBYLEX', key_children, '[' .. tree .. '#', '(' .. tree .. '$', 'LIMIT', 0, 2 * MOST_CHILDREN)) do
     local of = node(relative(n, string.sub(member, #tree + 2)))
     if of then command('follow', of.id, '', of.pool) end
   end

@@ -1,12 +1,13 @@
 -- Creates a tree, in pieces; the last one brings the facts of the whole, and the tree begins. Guarantee: idempotent for
 -- its id, also after its end; refused under a tombstone; a tree that is cut off before its last piece never begins.
+-- FOR operator
 -- FLAGS
 -- KEYS tombstone: left by drop
--- ARGV term: leader's term; empty of others
+-- ARGV term: empty or 0..9007199254740992; leader's term; empty of others
 -- ARGV tree: id of the tree
 -- ARGV facts: of the whole, as kept; empty in all pieces but the last
--- ARGV delay: ms until it begins
--- ARGV rows...: id, record, what it executes
+-- ARGV delay: 0..100000000000000; ms until it begins
+-- ARGV rows...: 0..3000; id, record, what it executes
 -- RETURNS {OK, 1 when this call began it, commands that may run now...} | {BURIED} | {STALE_LEADER, term}
 -- INCLUDE common/now
 -- INCLUDE worker/turn
@@ -21,6 +22,16 @@ if call('EXISTS', key_tombstone) == 1 then return {BURIED} end
 local known = call('HGET', key_roots, arg_tree)
 if known and known ~= '' then return {OK, 0} end
 local rows, bodies = {}, {}
+if (#ARGV - arg_rows + 1) % 3 ~= 0 then return redis.error_reply('ERR task/create: a node has three arguments') end
+for i = arg_rows, #ARGV, 3 do
+  if not parse(ARGV[i], ARGV[i + 1]) then
+    return redis.error_reply('ERR task/create: node ' .. string.sub(ARGV[i], 1, 64) .. ' has no record that can be read')
+  end
+end
+if arg_facts ~= '' and not parse_root(arg_tree, arg_facts) then
+  return redis.error_reply('ERR task/create: tree ' .. string.sub(arg_tree, 1, 64) .. ' has no facts that can be read')
+end
+roots[arg_tree] = nil
 for i = arg_rows, #ARGV, 3 do
   rows[#rows + 1] = ARGV[i]
   rows[#rows + 1] = ARGV[i + 1]

@@ -1,12 +1,13 @@
 -- Ends a tree without a trace: its root and the node that runs at its end are over, all below goes by commands.
 -- Guarantee: a tombstone refuses its id for a while; idempotent.
+-- FOR operator
 -- FLAGS allow-oom
 -- KEYS tombstone: refuses the id for a while
 -- KEYS records: trees whose runs are recorded
--- ARGV term: leader's term; empty of others
+-- ARGV term: empty or 0..9007199254740992; leader's term; empty of others
 -- ARGV tree: id of the tree
--- ARGV tombstone_ms: how long the tombstone stays
--- ARGV last: the highest ordinal that create brought, for a tree that never began
+-- ARGV tombstone_ms: 1..100000000000000; how long the tombstone stays
+-- ARGV last: 0..100000; the highest ordinal that create brought, for a tree that never began
 -- RETURNS {OK, commands that may run now...} | {GONE} | {STALE_LEADER, term}
 -- INCLUDE common/now
 -- INCLUDE worker/turn

@@ -1,9 +1,10 @@
 -- Ends a schedule, lets it rest, or forgets what it does not keep. Guarantee: idempotent; once it is stopped or dropped,
 -- no run begins.
+-- FOR operator
 -- FLAGS allow-oom
 -- KEYS schedules: hash of the schedules that have keys
 -- KEYS template: hash, <version>.<ordinal> to record and document of a node
--- ARGV term: leader's term
+-- ARGV term: 0..9007199254740992; leader's term
 -- ARGV uid: of the schedule
 -- ARGV what: tidy (what is beyond the limits) | suspend | resume | stop (runs stay) | drop (but what names runs) | forget
 -- RETURNS {OK, commands that may run now...} | {STALE_LEADER, term} | {TOO_LARGE, words}

@@ -1,7 +1,8 @@
 -- Finds which of some trees are over. Guarantee: changes nothing, and copies no more than a few bytes of each.
+-- FOR operator
 -- FLAGS no-writes
 -- KEYS roots: tree to facts of the whole
--- ARGV trees...: their ids
+-- ARGV trees...: 0..2000; their ids
 -- RETURNS {OK, 1 when it is over or gone, of each tree...}
 local BYTES = 1024
 local out = {OK}

@@ -1,13 +1,14 @@
 -- Begins the run of a schedule that is due, or counts it as missed. Guarantee: each time counts once, whoever fires and
 -- however often. The next time is compared and changed in one step with the run, whose tree is whole or not there.
+-- FOR operator, worker
 -- FLAGS
 -- KEYS records: trees whose runs are recorded
 -- KEYS template: hash, <version>.<ordinal> to record and document of a node
 -- ARGV uid: of the schedule
 -- ARGV next_at: the time that the caller saw
--- ARGV following_at: the first one that has not passed
--- ARGV due_at: the last one that has
--- ARGV passed: how many have
+-- ARGV following_at: 0..100000000000000; the first one that has not passed
+-- ARGV due_at: 0..100000000000000; the last one that has
+-- ARGV passed: 0..1000000; how many have
 -- RETURNS {OK, number of the run or 0, commands that may run now...} | {TOO_LARGE, words}
 -- INCLUDE common/now
 -- INCLUDE common/bounds
@@ -36,8 +37,8 @@ local function copy(tree) -- false where the template is not whole
     local values = call('HMGET', key_template, unpack(fields))
     for i = 1, #fields do
       local text, document = string.match(values[i] or '', '^([^\n]*)\n(.*)$')
-      if not text then return false end
       local id = from + i == 1 and tree or tree .. '.' .. (from + i - 1)
+      if not text or not parse(id, text) then return false end
       rows[#rows + 1], rows[#rows + 2] = id, text
       bodies[#bodies + 1], bodies[#bodies + 2] = id, stamped(document)
     end
@@ -51,7 +52,7 @@ local function begin(live)
   if policy == 'Forbid' and #live > 0 or #live >= MOST_LIVE or call('ZCARD', key_runs) >= MOST_RUNS then return false end
   run = run + 1
   local tree = tree_of_run(whole(run))
-  if size > MOST_SIZE or call('HEXISTS', key_roots, tree) == 1 or not copy(tree) then
+  if size > MOST_SIZE or not parse_root(tree, facts) or call('HEXISTS', key_roots, tree) == 1 or not copy(tree) then
     return false
   end
   if policy == 'Replace' then
@@ -61,6 +62,7 @@ local function begin(live)
       end
     end
   end
+  roots[tree] = nil
   call('HSET', key_roots, tree, facts)
   if string.match(facts, '\tR$') and record.level() < record.OFF then
     call('HSET', key_records, tree, now)
@@ -71,7 +73,7 @@ local function begin(live)
   return true
 end
 local began = false
-if next_at == arg_next_at and run and size and missed and facts then
+if next_at == arg_next_at and run and size and missed and facts and template and #template <= 256 then
   began = begin(tidy(keep_succeeded, keep_failed))
   missed = missed + arg_passed - (began and 1 or 0)
   call('HSET', key_schedule, 'next_at', arg_following_at, 'run', whole(run), 'missed', whole(missed))

@@ -1,10 +1,11 @@
 -- Puts commands off that could not be run: each time for twice as long, within bounds. How often stands in the fraction of
 -- the score, in sixteenths of a millisecond; no other command has a fraction. Guarantee: a command that is gone, or not due,
 -- stays as it is; repeating it is harmless.
+-- FOR operator, worker
 -- FLAGS allow-oom
 -- KEYS commands: commands on trees
 -- KEYS delayed: sources with delayed tasks
--- ARGV commands...: as read, at most 1000
+-- ARGV commands...: 0..1000; as read
 -- RETURNS {OK, commands that were put off}
 -- INCLUDE common/now
 local FIRST_MS, LONGEST_MS, MOST_TIMES = 1000, 10000, 15
@@ -12,7 +13,8 @@ local late = 0
 for i = arg_commands, #ARGV do
   local score = tonumber(call('ZSCORE', key_commands, ARGV[i]) or 'inf')
   if score <= now then
-    local times = math.min((score - math.floor(score)) * 16 + 1, MOST_TIMES)
+    local fraction = score > 0 and score - math.floor(score) or 0 -- below that no time is ours
+    local times = math.min(fraction * 16 + 1, MOST_TIMES)
     local wait = math.min(FIRST_MS * 2 ^ (times - 1), LONGEST_MS)
     call('ZADD', key_commands, 'XX', string.format('%.4f', now + wait + times / 16), ARGV[i])
     late = late + 1

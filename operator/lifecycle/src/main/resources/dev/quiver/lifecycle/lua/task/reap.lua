@@ -1,12 +1,13 @@
 -- Takes back what a condemned session holds of a pool's Tasks. Guarantee: each held task once, at most `most` a call; what
 -- waited in its prefetch queue was not lost, nor what the store forgot with its last second.
+-- FOR operator, worker
 -- FLAGS allow-oom
 -- KEYS condemned: sessions being taken back
 -- KEYS session: hash of the session
 -- KEYS held: what the session holds
 -- KEYS source_sessions: sessions that work at the queue
 -- ARGV session: id of the session
--- ARGV most: tasks at most
+-- ARGV most: 0..1024; tasks at most
 -- RETURNS {OK, requeued, ended, 1 when more is held, commands that may run now...} | {NOTHING} when it is not condemned
 --   | {TOO_LARGE, words}
 -- INCLUDE common/now
@@ -23,7 +24,8 @@ if not call('ZSCORE', key_condemned, arg_session) then return {NOTHING} end
 local HELD, HELD_BYTES = 65536, 16777216
 local words = large_hash(key_held, HELD, HELD_BYTES) or large_hash(key_session, HELD, HELD_BYTES)
 if words then return {TOO_LARGE, words} end
-local q, rewound = own_queue, tonumber(call('HGET', key_session, 'calls') or '0') < 0
+local q, rewound = own_queue, (tonumber(call('HGET', key_session, 'calls') or '0') or 0) < 0
+if not q then return redis.error_reply('ERR task/reap: no pool is declared') end
 local held, taken, requeued, ended, more = call('HGETALL', key_held), {}, 0, 0, 0
 local losses, lost_trees = {}, {} -- of recorded runs
 local PROGRAMS, hour = 14, nil -- letters of the id of a tree without a resource; the run of such trees

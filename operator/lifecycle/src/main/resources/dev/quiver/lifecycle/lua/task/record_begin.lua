@@ -1,16 +1,17 @@
 -- Begins the record of a tree's run, before the tree is created, or behind a schedule that has begun it. Guarantee: once
 -- for a tree: one that began without a record, or was dropped, gets none.
+-- FOR operator, worker
 -- FLAGS
 -- KEYS records: tree to the time at which its record began
 -- KEYS roots: tree to facts of the whole
 -- KEYS commands: commands on trees
 -- KEYS tombstone: left by drop
 -- KEYS meta: hash of the keyspace (term, history_bytes, history_most)
--- ARGV term: leader's term; empty of others
+-- ARGV term: empty or 0..9007199254740992; leader's term; empty of others
 -- ARGV command: as read, of a schedule; empty before the tree is created
 -- ARGV tree: its id
 -- ARGV opening: its entry, behind one byte; empty where nobody has it any more, which ends the command and the record
--- ARGV named...: entries with the names of its nodes, each behind one byte
+-- ARGV named...: 0..1024; entries with the names of its nodes, each behind one byte
 -- RETURNS {OK, 1 when this call wrote it} | {STALE_LEADER, term}
 -- INCLUDE common/now
 -- INCLUDE history/record

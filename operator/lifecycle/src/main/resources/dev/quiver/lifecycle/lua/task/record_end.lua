@@ -1,5 +1,6 @@
 -- Ends the record of a tree's run: writes its numbers, and forgets them. Guarantee: once, with the command that asks for
 -- it, also behind the tree itself.
+-- FOR operator, worker
 -- FLAGS allow-oom
 -- KEYS records: tree to the time at which its record began, and its counters
 -- KEYS roots: tree to facts of the whole
@@ -8,7 +9,7 @@
 -- KEYS meta: hash of the keyspace (history_bytes, history_most)
 -- ARGV command: as read
 -- ARGV tree: its id, or the run of a pool's queue in an hour
--- ARGV ends...: entries with how its nodes ended, each behind one byte; the first 64
+-- ARGV ends...: 0..1024; entries with how its nodes ended, each behind one byte; the first 64
 -- RETURNS {OK, 1 when this call took the command}
 -- INCLUDE common/now
 -- INCLUDE task/records

@@ -1,5 +1,6 @@
 -- Records which numbers the children of a forEach have, so that a reader can name them. Guarantee: once, with the command
 -- that asks for it, and as far as there is room.
+-- FOR operator, worker
 -- FLAGS allow-oom
 -- KEYS commands: commands on trees
 -- KEYS meta: hash of the keyspace (history_bytes, history_most)

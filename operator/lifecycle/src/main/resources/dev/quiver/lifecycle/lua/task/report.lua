@@ -1,5 +1,6 @@
 -- Reads what people want to know of a tree, of one moment. Guarantee: changes nothing; what is too large is refused, or
 -- left out, before it is copied.
+-- FOR operator, history
 -- FLAGS no-writes
 -- KEYS nodes: id to record
 -- KEYS body: id to what the node executes
@@ -7,8 +8,8 @@
 -- KEYS roots: tree to facts of the whole
 -- KEYS children: live children of iterators, <iterator>/<ordinal>
 -- ARGV tree: id of the tree
--- ARGV look: ordinals that are looked at
--- ARGV most: nodes that are shown beside the root
+-- ARGV look: 0..10000; ordinals that are looked at
+-- ARGV most: 0..1000; nodes that are shown beside the root
 -- RETURNS {OK, now, facts, 1 when a node runs at the end, number of what is queued, (name as JSON, pool, function or '')
 --   of each such..., (id, record, name as JSON, node with the error, its name, error) of the root, of the node at the end,
 --   of each one shown...} | {GONE} | {TOO_LARGE, words}. What is queued: each function with its pool once, as far as it is seen
@@ -46,8 +47,11 @@ local function records_of(ids)
   return fit, #fit > 0 and call('HMGET', key_nodes, unpack(fit)) or {}
 end
 -- The children of a composite that may be queued: of a chain its present one, of others the newest.
+local function whole(word) -- nil for what is no whole number that a double counts exactly
+  return word and #word <= 15 and tonumber(string.match(word, '^%d+$')) or nil
+end
 local function children_of(id, words)
-  local ids, first, stride, created = {}, tonumber(words[15]), tonumber(words[17]), tonumber(words[18])
+  local ids, first, stride, created = {}, whole(words[15]), whole(words[17]), whole(words[18])
   if words[1] == 'I' then
     local live = call('ZREVRANGEBYLEX', key_children, '(' .. id .. '0', '[' .. id .. '/', 'LIMIT', 0, NEWEST)
     for i = 1, #live do ids[i] = id_of(string.match(live[i], '/(%d+)$') or '0') end
@@ -97,7 +101,7 @@ add(out, arg_tree, top)
 if last ~= '' then add(out, id_of(finally), last) end
 -- Those that failed, those that run, the others, each breadth first.
 local first = {x = {}, l = {}, r = {}, rest = {}}
-local most, look = tonumber(arg_most), math.min(tonumber(arg_look), tonumber(next_free) or 0)
+local most, look = tonumber(arg_most), math.min(tonumber(arg_look), whole(next_free) or 0)
 for from = 1, most > 0 and look - 1 or 0, PAGE do
   local page = {}
   for i = from, math.min(from + PAGE, look) - 1 do page[#page + 1] = id_of(tostring(i)) end

@@ -1,9 +1,10 @@
 -- Reads results of nodes. Guarantee: changes nothing; no more bytes are copied than asked for.
+-- FOR operator, worker, client
 -- FLAGS no-writes
 -- KEYS nodes: id to record
 -- KEYS results: id to result or error
--- ARGV most: bytes of all results together
--- ARGV ids...: of the nodes
+-- ARGV most: 0..16777216; bytes of all results together
+-- ARGV ids...: 0..2000; of the nodes
 -- RETURNS {OK, (bytes of the result, the result or nothing where it is too large, record where the children have it)...}
 local RECORD_BYTES = 1024
 local out, left = {OK}, tonumber(arg_most)

@@ -1,10 +1,11 @@
 -- Runs commands on trees. Guarantee: each once, by whoever takes it away; its effect and its removal are one. A command
 -- that names a pool that is not declared stays; what passes the bounds is left as a further command. While Redis' memory
 -- is used up, commands that bring work in stay.
+-- FOR operator, worker, client
 -- DRAINS
 -- FLAGS
 -- KEYS parked: leaves that wait for a suspended node, <node>/<leaf>
--- ARGV commands...: as read, at most 64
+-- ARGV commands...: 0..64; as read
 -- RETURNS {OK, commands that were run, commands that may run now...}
 -- INCLUDE common/now
 -- INCLUDE worker/turn
@@ -53,18 +54,18 @@ local run = {
     if n.kind == 'K' and not over(n) then finish(n, true, '#' .. string.match(data, '^%d* ?%d* ?%d*')) end
   end),
   error = living(function(n, data) if n.kind == 'K' and not over(n) then finish(n, false, 'E' .. data) end end),
-  prune = function(n, data) if over(n) then clear('prune', n, tonumber(data) or 0) end end,
+  prune = function(n, data) if over(n) then clear('prune', n, place_of(data)) end end,
   sweep = function(n, data)
     local facts = n.parent == '' and root(n)
     if facts and facts.finally ~= '' then command('sweep', relative(n, facts.finally)) end
-    if n.kind == 'L' then forget(n) else clear('sweep', n, tonumber(data) or 0) end
+    if n.kind == 'L' then forget(n) else clear('sweep', n, place_of(data)) end
   end,
 }
 local anyway = { -- whether the node is there or not
   unpark = unpark,
   abandon = function(id, data) -- what came of a tree that never began; its root goes last
     if call('HGET', key_roots, id) ~= '' then return end
-    local highest = math.floor(tonumber(data) or 0)
+    local highest = math.min(#data <= DIGITS and tonumber(string.match(data, '^%d+$')) or 0, MOST_OF_TREE)
     local from = math.max(highest - PAGE + 1, 0)
     nodes_left = nodes_left - (highest - from)
     for ordinal = from, highest do gone[#gone + 1] = relative({id = id}, ordinal) end
@@ -73,7 +74,7 @@ local anyway = { -- whether the node is there or not
   unqueue = function(id, data, pool)
     local seq, handler = string.match(data, '^(%d+) (.*)$')
     local n = node(id)
-    if seq and not (n and waits(n)) then leave(pools[pool], {id = id, seq = seq, handler = handler}) end
+    if seq and #seq <= DIGITS and pools[pool] and not (n and waits(n)) then leave(pools[pool], {id = id, seq = seq, handler = handler}) end
   end,
 }
 local function stays(kind, n) -- until there is memory

@@ -1,5 +1,6 @@
 -- Reads a schedule and its runs, of one moment. Guarantee: changes nothing; what is too large is refused, or left out,
 -- before it is copied.
+-- FOR operator
 -- FLAGS no-writes
 -- KEYS schedule: hash of a schedule
 -- KEYS runs: number of a run by the time at which it was due
@@ -7,7 +8,7 @@
 -- KEYS nodes: id to record
 -- KEYS results: id to result or error
 -- ARGV uid: of the schedule
--- ARGV most: runs at most
+-- ARGV most: 0..1000; runs at most
 -- RETURNS {OK, now, next_at, last_at, succeeded_at, missed, template, (run, when it was due, facts, record, record of the
 --   node at its end, error) of each, newest first...} | {GONE} | {TOO_LARGE, words}
 -- INCLUDE common/now

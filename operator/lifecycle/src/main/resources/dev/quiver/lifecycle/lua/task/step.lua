@@ -1,6 +1,7 @@
 -- Settles what a session ran of a pool's Tasks, lets the trees go on, and claims what it has room for. Guarantee: done
 -- once for each (session, call); a repeat gives the same answer; every settlement is checked against the fence of its
 -- claim; a task whose ancestor has ended counts nothing and is not claimed.
+-- FOR worker
 -- DRAINS
 -- FLAGS
 -- KEYS sessions: live sessions
@@ -9,12 +10,12 @@
 -- KEYS source_sessions: sessions that work at the queue
 -- KEYS parked: leaves that wait for a suspended node, <node>/<leaf>
 -- ARGV session: id of the session
--- ARGV executed: calls of the session that it knows to be executed
--- ARGV call: call number, growing within the session
--- ARGV settles: number of settlements
--- ARGV serving: number of handlers
+-- ARGV executed: 0..9007199254740992; calls of the session that it knows to be executed
+-- ARGV call: 0..9007199254740992; call number, growing within the session
+-- ARGV settles: 0..256; number of settlements
+-- ARGV serving: 0..256; number of handlers
 -- ARGV named: entry with the names of tasks without a resource that have rows, behind one byte; empty for none
--- ARGV rows...: settlements as (id, call of the claim, kind, run ms, data), then the handlers that the worker serves, then a
+-- ARGV rows...: 0..2048; settlements as (id, call of the claim, kind, run ms, data), then the handlers that the worker serves, then a
 --   place for each claim. Kinds: p passed, i iterated, f failed, x failed for good, d<ms> failed and not to be tried
 --   again before so many ms, l lost, r returned, w<ms> returned and to wait so long, m moved. Data: a result, an iterator's answer, an error or a place
 -- RETURNS {OK, tasks that it may find, member 0|1, executed, verdicts c|t|a|v, others, level of the record or
@@ -36,10 +37,12 @@
 -- INCLUDE history/tally
 -- INCLUDE history/hourly
 local q = own_queue
+if not q then return redis.error_reply('ERR task/step: no pool is declared') end
 local source, settles = q.source, tonumber(arg_settles)
 local handlers = arg_rows + settles * 5
 local places = handlers + tonumber(arg_serving)
 local wanted = #ARGV - places + 1
+if wanted < 0 then return redis.error_reply('ERR task/step: rows are missing') end
 local served = {}
 for i = handlers, places - 1 do served[ARGV[i]] = true end
 
@@ -49,7 +52,7 @@ local said = {level = -1, recording = call('HGET', key_pool, 'history') or ''}
 local function answer(verdicts, soon, ids, claim_places)
   local mine, others = claimable(q, served), -1
   if mine == 0 and #ids == 0 and call('ZCARD', q.waiting) > 0 then
-    others = tonumber(call('HGET', q.hash, 'seq') or '0')
+    others = tonumber(call('HGET', q.hash, 'seq') or '0') or 0
   end
   local out = {OK, mine, member and 1 or 0, executed, verdicts, others, said.level, said.recording, #soon}
   for i = 1, #soon do out[#out + 1] = soon[i] end
@@ -130,7 +133,7 @@ if arg_marks ~= '' then
     if string.byte(arg_marks, i) ~= 46 and (letter == 'c' or letter == 't') and not string.find(kind, '^[rmw]') then -- .
       local tree = of(i)
       tally.add(tree, kind == 'l' and 'l' or 't', 1)
-      tally.add(tree, 'm', tonumber(ARGV[at + 3]))
+      tally.add(tree, 'm', record.ms(ARGV[at + 3]))
       if letter == 'c' and kind ~= 'i' then tally.add(tree, kind == 'p' and 's' or 'f', 1) end
     end
   end
@@ -198,7 +201,7 @@ if wanted > 0 then
     load(taken)
     load_roots(taken)
     for i = 1, #tasks do claim(node(tasks[i].id), tasks[i].text or whole(tasks[i].seq)) end
-    if #claims == wanted then break end
+    if #claims == wanted or climbs_left <= 0 then break end
   end
   if #alone.found > 0 then
     set_aside(q, alone.found, alone.LINE)

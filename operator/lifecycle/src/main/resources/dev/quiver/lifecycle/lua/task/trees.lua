@@ -1,10 +1,11 @@
 -- Lists trees whose ids have a form, a page at a time. Guarantee: changes nothing; trees that are there from the first
 -- page to the last are listed.
+-- FOR operator
 -- FLAGS no-writes
 -- KEYS roots: tree to facts of the whole
 -- ARGV cursor: 0 at first, then that of the page before
 -- ARGV form: pattern of the ids
--- ARGV count: trees that are looked at, about
+-- ARGV count: 1..10000; trees that are looked at, about
 -- RETURNS {OK, cursor, ids...}
 local page = call('HSCAN', key_roots, arg_cursor, 'MATCH', arg_form, 'COUNT', arg_count)
 local out = {OK, page[1]}

@@ -1,14 +1,15 @@
 -- Changes the mutable limits of a TaskSet. Guarantee: idempotent.
+-- FOR operator
 -- FLAGS allow-oom
 -- KEYS meta: hash of the keyspace (term)
 -- KEYS source: hash of the TaskSet
 -- KEYS source_sessions: sessions that work at it
 -- KEYS ready: its pool's order
 -- KEYS wake: its pool's token
--- ARGV term: leader's term
+-- ARGV term: 0..9007199254740992; leader's term
 -- ARGV source: uid of the TaskSet
--- ARGV max_workers: sessions at once; 0 for any number
--- ARGV active_deadline: ms from start to failure; 0 for none
+-- ARGV max_workers: 0..9007199254740992; sessions at once; 0 for any number
+-- ARGV active_deadline: 0..100000000000000; ms from start to failure; 0 for none
 -- RETURNS {OK} | {GONE} | {STALE_LEADER, term}
 -- INCLUDE common/leader
 -- INCLUDE worker/turn
@@ -16,6 +17,7 @@
 -- INCLUDE ordinals/ready
 -- FIELDS source: status, ready numbers: left, running, started_at, delayed
 if not status then return {GONE} end
+left, running, started_at = left or 0, running or 0, started_at or 0
 local active, deadline_at = tonumber(arg_active_deadline), 0
 if active > 0 and status == 'running' then deadline_at = started_at + active end
 call('HSET', key_source, 'max_workers', arg_max_workers, 'active_deadline', arg_active_deadline,

@@ -1,4 +1,5 @@
 -- Changes a TaskSet's status at the operator's word. Guarantee: a final set stays as it is; idempotent.
+-- FOR operator
 -- FLAGS allow-oom
 -- KEYS meta: hash of the keyspace (term, changes)
 -- KEYS source: hash of the TaskSet
@@ -11,7 +12,7 @@
 -- KEYS ready: its pool's order
 -- KEYS wake: its pool's token
 -- KEYS reports: where the source reports its changes
--- ARGV term: leader's term
+-- ARGV term: 0..9007199254740992; leader's term
 -- ARGV source: uid of the TaskSet
 -- ARGV what: cancel | fail | expire | suspend | resume
 -- ARGV reason: with fail
@@ -32,6 +33,7 @@ if words then return {TOO_LARGE, words} end
 -- FIELDS source: status, ready
 --   numbers: left, running, max_workers, active_deadline, deadline_at, delayed
 if not status then return {GONE} end
+left, running, max_workers, active_deadline, deadline_at = left or 0, running or 0, max_workers or 0, active_deadline or 0, deadline_at or 0
 if status ~= 'running' and status ~= 'suspended' then return {OK, status, 0} end
 local before = status
 if arg_what == 'cancel' then

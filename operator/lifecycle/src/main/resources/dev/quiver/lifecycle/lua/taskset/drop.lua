@@ -1,6 +1,7 @@
 -- Deletes every key of a TaskSet and leaves a tombstone. Guarantee: all or, when a session is missing among those
 -- given, nothing but the tombstone and the end of the set, so that nobody joins before the next try; idempotent. What is
 -- too large is refused before it is copied.
+-- FOR operator
 -- FLAGS allow-oom
 -- KEYS meta: hash of the keyspace (term)
 -- KEYS sets: uids that have keys
@@ -16,12 +17,12 @@
 -- KEYS ready: its pool's order
 -- KEYS wake: its pool's token
 -- KEYS reports: where the source reports its changes
--- KEYS of_sessions...: for each session given, what it holds of the set, then its hash
--- ARGV term: leader's term
+-- KEYS of_sessions...: 0..131072; for each session given, what it holds of the set, then its hash
+-- ARGV term: 0..9007199254740992; leader's term
 -- ARGV source: uid of the TaskSet
--- ARGV tombstone_ms: how long the tombstone stays
--- ARGV most: sessions at most
--- ARGV ids...: sessions
+-- ARGV tombstone_ms: 1..100000000000000; how long the tombstone stays
+-- ARGV most: 0..65536; sessions at most
+-- ARGV ids...: 0..65536; sessions
 -- RETURNS {OK} | {AGAIN} | {STALE_LEADER, term} | {TOO_LARGE, words}
 -- INCLUDE common/now
 -- INCLUDE common/leader

@@ -1,4 +1,5 @@
 -- Creates a TaskSet, or finds it. Guarantee: idempotent for a uid; refused under a tombstone and to a stale leader.
+-- FOR operator
 -- FLAGS
 -- KEYS meta: hash of the keyspace (term, changes)
 -- KEYS sets: uids that have keys
@@ -8,18 +9,18 @@
 -- KEYS ready: its pool's order
 -- KEYS wake: its pool's token
 -- KEYS reports: where the source reports its changes
--- ARGV term: leader's term
+-- ARGV term: 0..9007199254740992; leader's term
 -- ARGV source: uid of the TaskSet
 -- ARGV pool: name of its pool
 -- ARGV spec: execution spec, JSON
--- ARGV count: tasks of a cursor source; 0 when fed
--- ARGV fed: 1 when payloads are fed, else 0
--- ARGV max_trials: failed trials that end a task
--- ARGV max_lost: lost workers that end a task
--- ARGV max_failed: failed tasks that the set survives; 0 for any number
--- ARGV max_workers: sessions at once; 0 for any number
--- ARGV active_deadline: ms from start to failure; 0 for none
--- ARGV priority: -99999 to 99999
+-- ARGV count: 0..9007199254740992; tasks of a cursor source; 0 when fed
+-- ARGV fed: 0..1; 1 when payloads are fed, else 0
+-- ARGV max_trials: 0..9007199254740992; failed trials that end a task
+-- ARGV max_lost: 0..9007199254740992; lost workers that end a task
+-- ARGV max_failed: 0..9007199254740992; failed tasks that the set survives; 0 for any number
+-- ARGV max_workers: 0..9007199254740992; sessions at once; 0 for any number
+-- ARGV active_deadline: 0..100000000000000; ms from start to failure; 0 for none
+-- ARGV priority: -99999..99999; -99999 to 99999
 -- ARGV suspended: 1 when it opens suspended
 -- ARGV waits: 1 when tasks wait while the record has no room
 -- ARGV record: how the run is recorded, behind one byte; empty where it is not

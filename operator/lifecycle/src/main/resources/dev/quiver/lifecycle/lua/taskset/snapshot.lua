@@ -1,11 +1,12 @@
 -- Reads the counters, samples and workers of some TaskSets. Guarantee: changes nothing; the numbers of all of them are of
 -- one moment; what is too large is refused before it is copied.
+-- FOR operator, history
 -- FLAGS no-writes
--- KEYS of_sets...: hash, failures and sessions of each set
--- ARGV most_bytes: bytes of a set's fields at most
--- ARGV most_samples: failures of a set at most
--- ARGV sample_bytes: bytes of a set's failures at most
--- ARGV fields...: names of the fields to read
+-- KEYS of_sets...: 0..768; hash, failures and sessions of each set
+-- ARGV most_bytes: 0..16777216; bytes of a set's fields at most
+-- ARGV most_samples: 0..256; failures of a set at most
+-- ARGV sample_bytes: 0..4194304; bytes of a set's failures at most
+-- ARGV fields...: 0..128; names of the fields to read
 -- RETURNS {OK, now, (fields, workers, failures, (id, failure)...) of each set} | {TOO_LARGE, words}
 -- INCLUDE common/now
 -- INCLUDE common/bounds

@@ -1,8 +1,9 @@
 -- Makes a WorkerPool the owner of its name. Guarantee: idempotent; sessions of another uid are refused from now on.
+-- FOR operator
 -- FLAGS
 -- KEYS meta: hash of the keyspace (term)
 -- KEYS pool: hash of the pool's owner
--- ARGV term: leader's term
+-- ARGV term: 0..9007199254740992; leader's term
 -- ARGV pool_uid: uid of the WorkerPool
 -- RETURNS {OK} | {STALE_LEADER, term}
 -- INCLUDE common/leader

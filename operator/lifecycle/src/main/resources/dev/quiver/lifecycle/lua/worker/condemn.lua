@@ -1,5 +1,6 @@
 -- Ends a session: voids all its fences at once. Guarantee: only after its lease, unless the session
 -- itself asks for it; idempotent.
+-- FOR operator, worker
 -- FLAGS allow-oom
 -- KEYS meta: hash of the keyspace (reap_after, history_bytes, history_most)
 -- KEYS sessions: live sessions
@@ -21,7 +22,7 @@ local expiry = call('ZSCORE', key_sessions, arg_session)
 local ended = 0
 if expiry then
   if arg_by_itself ~= '1'
-    and (now <= tonumber(expiry) or now < tonumber(call('HGET', key_meta, 'reap_after') or '0')) then
+    and (now <= tonumber(expiry) or now < (tonumber(call('HGET', key_meta, 'reap_after') or '0') or 0)) then
     return {NOTHING}
   end
   call('ZREM', key_sessions, arg_session)

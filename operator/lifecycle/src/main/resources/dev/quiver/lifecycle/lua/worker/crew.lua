@@ -1,10 +1,11 @@
 -- Lists some of the sessions that work at a source, in the order of joining. Guarantee: changes nothing; what is too large
 -- is refused before it is copied.
+-- FOR operator, history
 -- FLAGS no-writes
 -- KEYS source_sessions: sessions that work at it
--- ARGV after: the number of the last session of the page before, 0 at first
--- ARGV count: sessions of the page at most
--- ARGV most: sessions of the source at most
+-- ARGV after: 0..9007199254740992; the number of the last session of the page before, 0 at first
+-- ARGV count: 0..1000; sessions of the page at most
+-- ARGV most: 0..65536; sessions of the source at most
 -- RETURNS {OK, sessions of the source, (session, number)...} | {TOO_LARGE, words}
 -- INCLUDE common/bounds
 local BESIDE = 1048576

@@ -1,8 +1,9 @@
 -- Tells a pod to take no more work, or takes that back. Guarantee: idempotent.
+-- FOR operator
 -- FLAGS allow-oom
 -- KEYS meta: hash of the keyspace (term)
 -- KEYS draining: pods that take no more work
--- ARGV term: leader's term
+-- ARGV term: 0..9007199254740992; leader's term
 -- ARGV pod_uid: the pod
 -- ARGV on: 1 to drain, 0 to take it back
 -- RETURNS {OK} | {STALE_LEADER, term}

@@ -1,4 +1,5 @@
 -- Forgets a pool. Guarantee: only while the uid owns the name; idempotent; its sets keep their order for a successor.
+-- FOR operator
 -- FLAGS allow-oom
 -- KEYS meta: hash of the keyspace (term)
 -- KEYS pool: hash of the pool's owner
@@ -7,7 +8,7 @@
 -- KEYS draining: pods that take no more work
 -- KEYS ready: the pool's order
 -- KEYS wake: the pool's token
--- ARGV term: leader's term
+-- ARGV term: 0..9007199254740992; leader's term
 -- ARGV pool_uid: uid of the WorkerPool
 -- RETURNS {OK} | {STALE_LEADER, term}
 -- INCLUDE common/leader

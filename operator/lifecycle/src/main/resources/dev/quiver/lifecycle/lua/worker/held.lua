@@ -1,12 +1,13 @@
 -- Reads what some sessions hold of a source, and what the pool's registry has of them. Guarantee: changes nothing; what is
 -- too large is refused, or left out, before it is copied.
+-- FOR operator, history
 -- FLAGS no-writes
 -- KEYS workers: registry of the pool
--- KEYS of_sessions...: what each session holds of the source
--- ARGV most: entries of a session at most
--- ARGV most_bytes: bytes of what a session holds at most
--- ARGV record_bytes: bytes of an entry of the registry, larger ones are left out
--- ARGV ids...: the sessions
+-- KEYS of_sessions...: 0..1024; what each session holds of the source
+-- ARGV most: 0..65536; entries of a session at most
+-- ARGV most_bytes: 0..67108864; bytes of what a session holds at most
+-- ARGV record_bytes: 0..1048576; bytes of an entry of the registry, larger ones are left out
+-- ARGV ids...: 0..1024; the sessions
 -- RETURNS {OK, now, (entry of the registry or empty, entries, (task, call@place)...) of each session} | {TOO_LARGE, words}
 -- INCLUDE common/now
 -- INCLUDE common/bounds

@@ -1,9 +1,10 @@
 -- Takes drain marks back from all pods but those given: the others went while nobody looked. Guarantee: idempotent.
+-- FOR operator
 -- FLAGS allow-oom
 -- KEYS meta: hash of the keyspace (term)
 -- KEYS draining: pods that take no more work
--- ARGV term: leader's term
--- ARGV pods...: uids of the pods that there are
+-- ARGV term: 0..9007199254740992; leader's term
+-- ARGV pods...: 0..200000; uids of the pods that there are
 -- RETURNS {OK, marks taken back} | {STALE_LEADER, term} | {TOO_LARGE, words}
 -- INCLUDE common/leader
 -- INCLUDE common/bounds

@@ -1,6 +1,7 @@
 -- Lets a supervisor in. Guarantee: only for the present owner of the pool's name, and a bounded registry; what the same
 -- pod opened before is condemned with it, so a pod has one live session and a restart needs no lease to end. What that
 -- one held can be adopted for a while. Who is refused changes nothing.
+-- FOR worker
 -- FLAGS allow-oom
 -- KEYS sessions: live sessions
 -- KEYS condemned: sessions being taken back
@@ -10,13 +11,13 @@
 -- KEYS pods: uid of a pod to its session
 -- KEYS meta: hash of the keyspace (history_bytes, history_most)
 -- ARGV session: id of the session
--- ARGV lease: ms
+-- ARGV lease: 0..100000000000000; ms
 -- ARGV pool: name of the pool
 -- ARGV pool_uid: its uid
 -- ARGV pod_uid: uid of the pod
 -- ARGV record: what the registry says of the worker
--- ARGV most: sessions of a pool at most
--- ARGV left: ms for which nobody else takes back what the earlier session held
+-- ARGV most: 0..65536; sessions of a pool at most
+-- ARGV left: 0..100000000000000; ms for which nobody else takes back what the earlier session held
 -- ARGV joined: the worker's entry for the record, behind one byte
 -- ARGV replaced: the same for the end of the earlier session
 -- RETURNS {OK, session condemned or empty} | {POOL_UNKNOWN} | {POOL_REPLACED, uid} | {POOL_FULL}

@@ -1,8 +1,9 @@
 -- Says how the trees of a pool that have no resource are recorded. Guarantee: only while the uid owns the name; idempotent.
+-- FOR operator
 -- FLAGS
 -- KEYS meta: hash of the keyspace (term, history_most)
 -- KEYS pool: hash of the pool's owner
--- ARGV term: leader's term
+-- ARGV term: 0..9007199254740992; leader's term
 -- ARGV pool_uid: uid of the WorkerPool
 -- ARGV history: a word of the recording; empty where they are not recorded
 -- ARGV opening: what each of their runs begins with, behind one byte; empty where they are not recorded

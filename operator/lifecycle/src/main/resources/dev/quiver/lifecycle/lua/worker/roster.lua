@@ -1,8 +1,9 @@
 -- Reads who works in which pool. Guarantee: changes nothing; what is too large is refused before it is copied.
+-- FOR operator
 -- FLAGS no-writes
--- KEYS registries...: registry of each pool
--- ARGV most: sessions of a pool at most
--- ARGV most_bytes: bytes of all registries at most
+-- KEYS registries...: 0..4096; registry of each pool
+-- ARGV most: 0..65536; sessions of a pool at most
+-- ARGV most_bytes: 0..67108864; bytes of all registries at most
 -- RETURNS {OK, now, bytes, (sessions of the pool, (session, record)...) of each pool} | {TOO_LARGE, words}
 -- INCLUDE common/now
 -- INCLUDE common/bounds

@@ -1,16 +1,17 @@
 -- Finds sets whose delayed tasks are due, and, for one caller each `pause`, sessions whose lease ended and those already
 -- condemned. Guarantee: a silence of the store or of all watchers is nobody's fault, leases then get their full length
 -- again. A clock of the store that stepped back puts nothing off: no time on record lies further ahead than it was put.
+-- FOR operator, worker
 -- FLAGS allow-oom
 -- KEYS meta: hash of the keyspace (reap_due, watched_at, reap_after)
 -- KEYS sessions: live sessions
 -- KEYS condemned: sessions being taken back
 -- KEYS delayed: sets with delayed tasks
--- ARGV lease: ms of a session's lease
--- ARGV adoption: ms for which a condemned session is left to its successor at most
--- ARGV gap: ms without a watcher that count as a silence
--- ARGV pause: ms to the next round
--- ARGV most: sets, and sessions of each kind, to return at most
+-- ARGV lease: 0..100000000000000; ms of a session's lease
+-- ARGV adoption: 0..100000000000000; ms for which a condemned session is left to its successor at most
+-- ARGV gap: 0..100000000000000; ms without a watcher that count as a silence
+-- ARGV pause: 0..100000000000000; ms to the next round
+-- ARGV most: 1..1024; sets, and sessions of each kind, to return at most
 -- RETURNS {OK, n, n sets with due tasks..., sessions that expired, then those condemned...} | {NOTHING}
 --   | {TOO_LARGE, words}
 -- INCLUDE common/now
@@ -38,9 +39,9 @@ if words then return {TOO_LARGE, words} end
 local due = call('ZRANGEBYSCORE', key_delayed, '-inf', now, 'LIMIT', 0, arg_most)
 local out = {OK, #due}
 for i = 1, #due do out[i + 2] = due[i] end
-local ahead = tonumber(m[1] or '0') - now
+local ahead = (tonumber(m[1] or '0') or 0) - now
 if ahead > 0 and ahead <= tonumber(arg_pause) then return #due > 0 and out or {NOTHING} end
-local watched_at, reap_after = tonumber(m[2] or '0'), tonumber(m[3] or '0')
+local watched_at, reap_after = tonumber(m[2] or '0') or 0, tonumber(m[3] or '0') or 0
 if now - watched_at > tonumber(arg_gap) or now < watched_at then reap_after = now + tonumber(arg_lease) end
 call('HSET', key_meta, 'reap_due', now + tonumber(arg_pause), 'watched_at', now, 'reap_after', reap_after)
 -- At most so many a round: each round takes the next ones.

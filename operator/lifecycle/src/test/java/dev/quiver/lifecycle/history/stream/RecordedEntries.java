@@ -24,7 +24,7 @@ public record RecordedEntries(List<HistoryEntry> all) {
     public static RecordedEntries of(RedisStore store, Keyspace keyspace) {
         List<HistoryEntry> all = new ArrayList<>();
         for (HistoryStream.Entry entry :
-                new HistoryStream(store, keyspace).read(1_000_000).entries()) {
+                new HistoryStream(store, keyspace).read(10_000).entries()) {
             try {
                 all.add(EntryFields.read(entry.fields()));
             } catch (MalformedEntryException e) {

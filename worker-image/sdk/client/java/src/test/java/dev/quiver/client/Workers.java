@@ -21,6 +21,8 @@ import dev.quiver.lifecycle.execution.RunnableTask;
 import dev.quiver.lifecycle.execution.SlotFacts;
 import dev.quiver.lifecycle.execution.TaskResult;
 import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.redis.CallRights;
+import dev.quiver.lifecycle.redis.FunctionRights;
 import dev.quiver.lifecycle.redis.PatientStore;
 import dev.quiver.lifecycle.redis.RedisEndpoint;
 import dev.quiver.lifecycle.redis.RedisProcess;
@@ -67,7 +69,8 @@ final class Workers implements AutoCloseable {
         observe();
         CommandArgs<String, String> rules =
                 new CommandArgs<>(StringCodec.UTF8).add("SETUSER").add(CLIENT);
-        RedisRights.clientRules(namespace).forEach(rules::add);
+        RedisRights.clientRules(namespace, CallRights.of(FunctionRights.of(Lifecycle.LIBRARY)))
+                .forEach(rules::add);
         rules.add(">secret");
         operator.ask(all -> all.dispatch(CommandType.ACL, new StatusOutput<>(StringCodec.UTF8), rules));
         POOLS.forEach(pool -> lifecycle.pools(keyspace, 1).announce(pool, pool + "-uid"));

@@ -9,8 +9,8 @@ function record.level()
     return record.OFF
   end
   local most, bytes = unpack(call('HMGET', key_meta, 'history_most', 'history_bytes'))
-  most, bytes = tonumber(most or '0') or 0, tonumber(bytes or '0') or 0
-  if most <= 0 then return record.OFF end
+  most, bytes = tonumber(most or '0') or 0, tonumber(string.match(bytes or '0', '^%-?%d+$') or '')
+  if most <= 0 or not bytes then return record.OFF end
   local full = bytes / most * 16
   return full >= 16 and record.FULL or full >= 10 and 2 or full >= 5 and 1 or 0
 end
@@ -28,6 +28,10 @@ function record.append(...)
   end
   call('XADD', key_history, '*', unpack(fields))
   call('HINCRBY', key_meta, 'history_bytes', string.format('%.0f', bytes))
+end
+-- Milliseconds that a worker reports; 0 for what are none.
+function record.ms(text)
+  return #text <= 15 and tonumber(string.match(text, '^%d+$')) or 0
 end
 -- Bytes of an argument: the first one stands before them, so that they are no text on their way here.
 function record.body(argument) return string.sub(argument, 2) end

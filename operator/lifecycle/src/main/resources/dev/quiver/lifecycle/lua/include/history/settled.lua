@@ -3,7 +3,7 @@
 -- ARGV marks: a letter for each settlement: r has a row, k has the row of a task that was called off, which counts nothing,
 --   x was left out for want of room, - needs no row, a full stop is of no recorded run; or empty. R, K, X and + are the same
 --   of tasks of the source itself, which the record knows by their names
--- ARGV age: ms since the rows were made
+-- ARGV age: 0..100000000000000; ms since the rows were made
 -- letters: the verdicts, and k for a task that was held until now, and of which nothing counts since its run ended first.
 -- Answers the level of the stream. missed: called with the place of each settlement that counts and stands in no row for
 -- want of room.
@@ -12,7 +12,7 @@ function record.settled(uid, source, letters, missed)
   if level == record.OFF then return level end
   local written = level < record.FULL and string.find(arg_marks, '[rkRK]') and string.find(letters, '[ctk]')
   if level == record.FULL or string.find(arg_marks, '[xX]') then
-    for i = 1, #arg_marks do
+    for i = 1, math.min(#arg_marks, #letters) do
       local mark, letter = string.sub(arg_marks, i, i), string.sub(letters, i, i)
       mark = string.lower(mark)
       if (mark == 'x' or mark == 'r' and level == record.FULL) and (letter == 'c' or letter == 't') then missed(i) end

@@ -41,7 +41,7 @@ local function give_back(t, session, number, started) -- to be run again; one th
 end
 -- Appends to `out` for each claim: id, place, uid, name, tries, retries, args, quiver, and of an iterator what it has made,
 -- what of that has ended, and its data.
-local function small(json) return math.min(math.max(math.floor(tonumber(json or '') or 0), 0), 1000000) end
+local function small(json) return json and #json > 32 and 0 or math.min(math.max(math.floor(tonumber(json or '') or 0), 0), 1000000) end
 local function append_claims(out, ids, places)
   for i = 1, #ids do
     local v = redis.pcall('HMGET', wire(ids[i]), 'uid', 'name', 'quiver_tries', 'retries', 'args', 'quiver',

@@ -11,13 +11,37 @@ end
 local AGAIN_MS, WINDOW = 1000, 1000
 -- What a function answered, once: kind n no more, e nothing now, t new children, b an answer that makes no sense. Data of t:
 -- {was, now, tops, tasks: [{key, fields}]}, all values texts, tops the keys of its own children; of b an error.
+local ANSWER_BYTES, ANSWER_TASKS, ANSWER_FIELDS = 4194304, 10000, 256
+local NO_ANSWER = '{"name":"AnswerInvalid","message":"the answer cannot be read"}'
+local function answered(data) -- nothing where it makes no sense
+  local ok, answer = pcall(cjson.decode, #data <= ANSWER_BYTES and data or '')
+  if not ok or type(answer) ~= 'table' or type(answer.tops) ~= 'table' or type(answer.tasks) ~= 'table'
+    or type(answer.now) ~= 'string' or #answer.tasks > ANSWER_TASKS or #answer.tops > ANSWER_TASKS then
+    return nil
+  end
+  for _, new in ipairs(answer.tasks) do
+    if type(new) ~= 'table' or type(new.key) ~= 'string' or type(new.fields) ~= 'table' or #new.fields == 0
+      or #new.fields % 2 ~= 0 or #new.fields > ANSWER_FIELDS then
+      return nil
+    end
+    for _, field in ipairs(new.fields) do
+      if type(field) ~= 'string' then return nil end
+    end
+  end
+  for _, top in ipairs(answer.tops) do
+    if type(top) ~= 'string' then return nil end
+  end
+  return answer
+end
 local function iterated(t, kind, data, number)
   local command = call_ended(t, arg_session, number)
   if not command then return 'v' end
   call('ZREM', wire(pool_of(t) .. ':commands_locked'), command)
   if not is(t, 'idle') then return 'v' end
   call('HDEL', wire(t.key), 'quiver_tries')
-  local created, finished = tonumber(t.children_created), tonumber(t.children_finished or '0') or 0
+  local created, finished = tonumber(t.children_created) or 0, tonumber(t.children_finished or '0') or 0
+  local answer = kind == 't' and answered(data)
+  if kind == 't' and not answer then kind, data = 'b', NO_ANSWER end
   if kind == 'b' then
     call('SREM', wire('idle'), t.key)
     fail(t, data)
@@ -25,7 +49,6 @@ local function iterated(t, kind, data, number)
     call('SREM', wire('idle'), t.key)
     succeed(t, '')
   elseif kind == 't' then
-    local answer = cjson.decode(data)
     if answer.was ~= call('HGET', wire(t.key), 'user_data') then -- another one was quicker
       tell(t, 'iterate')
       return 'c'
@@ -39,7 +62,8 @@ local function iterated(t, kind, data, number)
     end
     for i = 1, #answer.tops do
       call('SADD', wire('ichunks:' .. t.key), answer.tops[i])
-      tell(read(answer.tops[i]), 'activate')
+      local top = read(answer.tops[i])
+      if top then tell(top, 'activate') end
     end
   elseif kind == 'e' and finished >= created then -- no child's end would ask again
     call('ZADD', wire(pool_of(t) .. ':commands'), whole(now + AGAIN_MS), command)
@@ -69,7 +93,7 @@ local function may_call(id, entry, served)
   end
   local most = served[t.name]
   if not most or call('HEXISTS', key_iterating, id) == 1 then return nil end
-  if tonumber(t.children_created) - (tonumber(t.children_finished or '0') or 0) >= WINDOW then
+  if (tonumber(t.children_created) or 0) - (tonumber(t.children_finished or '0') or 0) >= WINDOW then
     refuse_call(t, command) -- a child's end asks again
     return nil
   end

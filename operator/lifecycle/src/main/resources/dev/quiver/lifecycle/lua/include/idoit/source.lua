@@ -15,7 +15,7 @@ local function keep_source(running_by, came, idle)
   local running, was_ready = unpack(call('HMGET', key_source, 'running', 'ready'))
   if not running then return end
   local waiting = waiting_work()
-  running = math.max(0, tonumber(running) + running_by)
+  running = math.max(0, (tonumber(running) or 0) + running_by)
   call('HSET', key_source, 'running', running, 'left', running + waiting)
   if came > 0 then call('HINCRBY', key_source, 'seq', came) end
   keep_ready({hash = key_source, ready = key_ready, wake = key_wake, source = 'idoit:' .. arg_pool}, waiting > 0,

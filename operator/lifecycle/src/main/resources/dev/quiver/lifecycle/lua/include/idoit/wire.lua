@@ -10,7 +10,9 @@
 local NAMES = {'id', 'name', 'uid', 'state', 'pool', 'children_finished', 'children_created', 'total', 'progress',
   'removeDelay', 'parent', 'parent_uid', 'parent_pool', 'quiver', 'quiver_lock', 'quiver_tries', 'quiver_children'}
 local CANCELED = '{"code":"CANCELED","name":"Error","message":"idoit error: task canceled"}'
-local MOST_BELOW, CHILDREN_BYTES, LONGEST_MS = 100000, 4194304, 1e14
+local CHILDREN_BYTES, MOST_CHILDREN, TEXT_BYTES, LONGEST_MS = 4194304, 20000, 65536, 1e14
+-- Tasks that a script looks at below others. What is left when none are goes on by commands, or at the next call.
+local tasks_left = 10000
 local function whole(number) return string.format('%.0f', number) end
 local function wire(name) return arg_prefix .. name end
 local function decoded(json) -- nothing where it is no JSON
@@ -18,6 +20,7 @@ local function decoded(json) -- nothing where it is no JSON
   return ok and value[1] or nil
 end
 local function text(json)
+  if json and #json > TEXT_BYTES then return '' end
   local value = decoded(json)
   return type(value) == 'string' and value or ''
 end
@@ -69,29 +72,39 @@ local function fail(t, err)
   over(t, 'error', err)
   tell_parent(t, 'error', '{"error":' .. err .. '}')
 end
-local function children(t) -- ids of a chain's or group's
+local function children(t) -- ids of a chain's or group's; nothing where they are too many
+  if call('HSTRLEN', wire(t.key), 'children') > CHILDREN_BYTES then return nil end
   local ids = decoded(call('HGET', wire(t.key), 'children'))
-  return type(ids) == 'table' and ids or {}
+  if type(ids) ~= 'table' then return {} end
+  return #ids <= MOST_CHILDREN and ids or nil
+end
+local function too_many_children(t)
+  call('SREM', wire('idle'), t.key)
+  fail(t, '{"name":"QueueError","message":"Error: a task has more than ' .. MOST_CHILDREN .. ' children"}')
 end
 -- Adds to a number that another program may have written; what is none counts as 0. Answers the sum.
 local function add(t, field, by)
-  local sum = math.floor(tonumber(call('HGET', wire(t.key), field) or '0') or 0) + by
+  local there = tonumber(call('HGET', wire(t.key), field) or '0')
+  local sum = (there and math.abs(there) < LONGEST_MS and math.floor(there) or 0) + by
   written(t, field, whole(sum))
   return sum
 end
--- All tasks that are there below it, each once, behind itself.
+-- The tasks that are there below it, each once, behind itself, and the first one of them whose own children it has not seen.
 local function below(t)
   local all, seen, at, bytes_left = {t}, {[t.key] = true}, 1, CHILDREN_BYTES
-  while all[at] and #all < MOST_BELOW do
-    local of = all[at]
-    at = at + 1
-    local ids = {}
+  while all[at] and tasks_left > 0 do
+    local of, ids = all[at], {}
     if of.children_created then
-      ids = call('SMEMBERS', wire('ichunks:' .. of.key))
+      local live = wire('ichunks:' .. of.key)
+      if call('SCARD', live) > MOST_CHILDREN then break end
+      ids = call('SMEMBERS', live)
     elseif of.children_finished then
       bytes_left = bytes_left - call('HSTRLEN', wire(of.key), 'children')
-      if bytes_left > 0 then ids = children(of) end
+      if bytes_left < 0 then break end
+      ids = children(of) or {}
     end
+    at = at + 1
+    tasks_left = tasks_left - 1 - #ids
     for i = 1, #ids do
       local id = tostring(ids[i])
       if not seen[id] then
@@ -100,7 +113,11 @@ local function below(t)
       end
     end
   end
-  return all
+  return all, at
+end
+-- Whether a task of `below` has children that were not seen, which a command to it ends.
+local function unseen(all, i, from)
+  return i > 1 and i >= from and (all[i].children_created or all[i].children_finished)
 end
 local function leave(t) -- every state but the last
   call('SREM', wire('waiting'), t.key)
@@ -110,10 +127,14 @@ local function leave(t) -- every state but the last
   call('SREM', wire(pool_of(t) .. ':startable'), t.key)
 end
 local function cancel_below(t)
-  local all = below(t)
+  local all, from = below(t)
   for i = 2, #all do
-    leave(all[i])
-    if not is(all[i], 'finished') then over(all[i], 'error', CANCELED) end
+    if unseen(all, i, from) then
+      tell(all[i], 'error', '{"error":' .. CANCELED .. '}')
+    else
+      leave(all[i])
+      if not is(all[i], 'finished') then over(all[i], 'error', CANCELED) end
+    end
   end
 end
 local function startable(t)

@@ -33,8 +33,8 @@ local function claim_some()
     listed = math.min(take, listed)
   end
   if listed > 0 then
-    local ids = call('LPOP', key_task_queue, listed)
-    local troubles = call('HMGET', key_trouble, unpack(ids))
+    local ids = call('LPOP', key_task_queue, listed) or {}
+    local troubles = #ids > 0 and call('HMGET', key_trouble, unpack(ids)) or {}
     for i = 1, #ids do
       local tries, lost = parse_trouble(troubles[i])
       if lost >= alone.LOSSES then

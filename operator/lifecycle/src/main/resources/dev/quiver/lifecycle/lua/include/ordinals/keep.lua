@@ -8,7 +8,8 @@
 -- KEYS results: id to result, of a source that keeps them
 -- KEYS folds: id of a fold to how many of its children have ended
 -- KEYS skipped: tasks that were given up, by their ids
-local MOST_SKIPPED = 10000
+local MOST_SKIPPED, MOST_FAN_IN = 10000, 256
+local children_left = 131072 -- that a script looks at, of all folds
 local ripe, broken = {}, nil
 local skips, tree_node, next_pool, fan_in, fold_trials, results_size, bytes, skipped_count, folds_done, folds_run
 if keeps then
@@ -18,10 +19,19 @@ if keeps then
   fan_in, fold_trials = tonumber(fan_in), tonumber(fold_trials)
   results_size, bytes = tonumber(results_size), tonumber(bytes)
   skipped_count, folds_done, folds_run = tonumber(skipped_count), tonumber(folds_done), tonumber(folds_run)
+  local function counts(number) return number and number >= 0 and number <= 9007199254740991 and number % 1 == 0 end
+  if not (counts(fan_in) and fan_in ~= 1 and fan_in <= MOST_FAN_IN and counts(fold_trials) and counts(results_size) and counts(bytes)
+    and counts(skipped_count) and counts(folds_done) and counts(folds_run) and counts(count) and tree_node and next_pool) then
+    return redis.error_reply('ERR ' .. key_source .. ' has numbers of its folds that make no sense')
+  end
+end
+local function numbered(id) -- the number of a task, nil for what is none
+  local number = #id <= 15 and tonumber(string.match(id, '^%d+$'))
+  return number and number < 2 * count + 64 and number or nil
 end
 local function level_of(id) -- base and size of its level, and of the level below
   local base, size, below, below_size = 0, count, 0, 0
-  while id >= base + size and size > 1 do
+  while fan_in > 1 and id >= base + size and size > 1 do
     below, below_size = base, size
     base, size = base + size, math.ceil(size / fan_in)
   end
@@ -45,6 +55,11 @@ local function ended_child(id) -- counts it, and makes a fold ripe with its last
   local kept, last = children, first
   if skipped_count > 0 then
     kept = 0
+    children_left = children_left - children
+    if children_left < 0 then
+      broken = {reason = 'ResultsTooLarge', message = 'too many results are folded at once'}
+      return
+    end
     for child = first, first + children - 1 do
       if call('HEXISTS', key_results, id_of(child)) == 1 then kept, last = kept + 1, child end
     end
@@ -56,7 +71,8 @@ local function ended_child(id) -- counts it, and makes a fold ripe with its last
   end
   folds_done = folds_done + 1
   if kept == 1 then -- nothing to fold: it moves up
-    call('HSET', key_results, id_of(fold), call('HGET', key_results, id_of(last)))
+    local result = call('HGET', key_results, id_of(last))
+    if result then call('HSET', key_results, id_of(fold), result) end
     call('HDEL', key_results, id_of(last))
   end
   ended_child(fold)
@@ -66,6 +82,11 @@ local function keep(id, data)
   local first, children, freed = nil, 0, 0
   if id >= count then
     first, children = children_of(id)
+    children_left = children_left - children
+    if children < 1 or children_left < 0 then
+      broken = {reason = 'ResultsTooLarge', message = 'fold ' .. id_of(id - count) .. ' has no children, or too many'}
+      return
+    end
     for child = first, first + children - 1 do freed = freed + call('HSTRLEN', key_results, id_of(child)) end
   end
   local sum = bytes - freed + #data

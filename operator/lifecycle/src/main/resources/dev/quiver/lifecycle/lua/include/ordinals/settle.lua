@@ -1,14 +1,15 @@
 -- A part of step: counts each settlement whose claim the session still holds, and queues what is to run again. Changes
 -- the source's fields that step has read, writes its queue, and leaves `verdicts`, `released` (ids) and `cancelled` (places
 -- of those that were held until now, and count nothing).
-local MOST_PROMOTED = 256
+local MOST_PROMOTED, MOST_MS = 256, 1e14
 local may_have_trouble = trials > succeeded_count or lost_count > 0
 local verdicts, released, cancelled, decided, passed, again, later = {}, {}, {}, {}, {}, {}, {}
 for i = 0, settles - 1 do
   local at = arg_rows + i * 5
   local id, prefix, kind, ms = ARGV[at], ARGV[at + 1] .. '@', ARGV[at + 2], tonumber(ARGV[at + 3])
+  if not ms or ms % 1 ~= 0 or ms < 0 or ms > MOST_MS then ms = 0 end
   local entry = entries[i + 2]
-  if not entry or string.sub(entry, 1, #prefix) ~= prefix then
+  if not entry or string.sub(entry, 1, #prefix) ~= prefix or keeps and not numbered(id) then
     verdicts[i + 1] = ended and 'v' or 'a'
   elseif ended then
     verdicts[i + 1] = 'v'
@@ -42,7 +43,7 @@ for i = 0, settles - 1 do
       else
         verdicts[i + 1] = 't'
         local delay = string.match(kind, '^d(%d+)$')
-        if delay then
+        if delay and #delay <= 14 then
           later[#later + 1], later[#later + 2] = now + tonumber(delay), id
         else
           again[#again + 1] = id

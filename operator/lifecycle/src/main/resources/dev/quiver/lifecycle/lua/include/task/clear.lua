@@ -17,15 +17,19 @@ local function end_child(child) -- it was cancelled with its ancestor
   enter(child, FAILED)
   if child.suspended == '1' then command('unpark', child.id) end
 end
-local function forget_template(n) -- with those of the forEach nodes in it
+local function forget_template(n) -- those of the forEach nodes in it go with these, each by a command of its own
   local ids = {}
-  for i = 0, math.min(n.stride, MOST_STRIDE) - 1 do ids[i + 1] = relative(n, n.template + i) end
+  for i = 0, n.stride - 1 do ids[i + 1] = relative(n, n.template + i) end
   load(ids)
   for i = 1, #ids do
     local of = node(ids[i])
-    if of and of.kind == 'E' then forget_template(of) end
-    gone[#gone + 1] = ids[i]
+    if of and of.kind == 'E' then command('sweep', of.id) else gone[#gone + 1] = ids[i] end
   end
+end
+-- Where a page begins. A tenant may have written the command.
+local function place_of(data)
+  local from = #data <= DIGITS and tonumber(string.match(data, '^%d+$')) or 0
+  return math.min(from, MOST_CHILDREN)
 end
 -- kind: prune ends what is below, sweep forgets it.
 local function clear(kind, n, from)
@@ -39,11 +43,11 @@ local function clear(kind, n, from)
   for i = 1, #ids do
     local child = node(ids[i])
     if child then
-      local forgotten = kind == 'sweep' or n.kind == 'I'
+      local forgotten, was_over = kind == 'sweep' or n.kind == 'I', over(child)
       end_child(child)
-      if child.kind ~= 'L' then
+      if child.kind ~= 'L' and (forgotten or not was_over or child.kind == 'K') then -- one that was over has a command
         command(forgotten and 'sweep' or 'prune', child.id)
-      elseif forgotten then
+      elseif child.kind == 'L' and forgotten then
         forget(child)
       end
     end

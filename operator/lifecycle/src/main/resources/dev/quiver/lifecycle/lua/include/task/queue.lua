@@ -4,9 +4,11 @@
 -- Tasks that are to run alone stand there as well, as if for a handler of the name !alone, which no handler has.
 -- A task keeps its number: lost, returned and retried ones go before those that came later.
 -- Uses keep_ready, now.
--- KEYS pools...: of each pool its queue (hash), plain, handlers, waiting, ready, wake; a worker's own pool is the first
+-- KEYS pools...: 0..192; of each pool its queue (hash), plain, handlers, waiting, ready, wake; a worker's own pool is the first
 local KEYS_A_POOL, MOST_ASIDE, MOST_HANDLERS, ROWS = 6, 64, 1024, 1000
 local pools, own_queue = {}, nil
+local aside_left = MOST_ASIDE -- of a script
+if (#KEYS - key_pools + 1) % KEYS_A_POOL ~= 0 then return redis.error_reply('ERR a pool has ' .. KEYS_A_POOL .. ' keys') end
 for i = key_pools, #KEYS, KEYS_A_POOL do
   local name = string.match(KEYS[i], ':pool:([^:]+):tasks$')
   if not name then return redis.error_reply('ERR ' .. KEYS[i] .. ' is no queue of a pool') end
@@ -120,7 +122,7 @@ local function read_on(q, line) -- its next page
   line.last, line.size = page[#page], line.size * 4
   for i = 1, #page do
     line.tasks[i] = {id = string.sub(page[i], #line.handler + 17), handler = line.handler, member = page[i],
-      seq = tonumber(string.sub(page[i], #line.handler + 2, #line.handler + 16))}
+      seq = tonumber(string.sub(page[i], #line.handler + 2, #line.handler + 16)) or 0}
   end
 end
 local function lines_of(q, mine, served)
@@ -149,7 +151,7 @@ end
 local function take(q, wanted, served, node_of, load)
   local out, aside = {}, 0
   repeat
-    local mine, others, known = look(q, wanted - #out, MOST_ASIDE - aside, served, node_of, load)
+    local mine, others, known = look(q, wanted - #out, aside_left, served, node_of, load)
     local lines = lines_of(q, mine, served)
     local plain, waiting, handlers = {}, {}, {}
     if #lines == 1 then -- only those of `plain`
@@ -178,8 +180,8 @@ local function take(q, wanted, served, node_of, load)
     for i = 1, #others do plain[#plain + 1] = others[i].id end
     if #plain > 0 then call('ZREM', q.plain, unpack(plain)) end
     if #others > 0 then set_aside(q, others) end
-    aside = aside + #others
-  until #out == wanted or #others == 0 or aside == MOST_ASIDE
+    aside, aside_left = aside + #others, aside_left - #others
+  until #out == wanted or #others == 0 or aside_left == 0
   if #out > 0 or aside > 0 then q.touched = true end
   return out
 end
@@ -203,7 +205,7 @@ local function write_queues()
         call('HSET', q.hash, 'status', 'running', 'pool', q.name, 'deadline_at', 0, 'delayed', 0, 'priority', 0,
           'virtual_time', 0)
       end
-      running = tonumber(running or '0') + q.running_by
+      running = math.max(0, (tonumber(running or '0') or 0) + q.running_by)
       local queued = call('ZCARD', q.plain) + call('ZCARD', q.waiting)
       call('HSET', q.hash, 'running', running, 'left', queued + running)
       keep_ready(q, queued > 0, ready == '1')

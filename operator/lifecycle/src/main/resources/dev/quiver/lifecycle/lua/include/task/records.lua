@@ -13,29 +13,53 @@ for _, name in ipairs({'first', 'count', 'stride', 'created', 'finished', 'windo
   'template'}) do COMPOSITE[#COMPOSITE + 1] = name end
 local FINALLY = 'F' -- the parent of the node that runs at the end
 local MOST_CLIMBS = 64 -- a record that a tenant wrote may lead in a circle
+local MOST_RECORD, DIGITS = 4096, 15 -- bytes of a record; digits of a number in it: a double counts those exactly
+local MOST_CHILDREN, MOST_STRIDE, MOST_ORDINAL = 10000, 1000, 1e14
+-- How many steps to a parent, or along references, a script makes in all. Those of a step's tasks are fewer by far.
+local climbs_left = 65536
 local nodes = {}
-local function parse(id, text)
-  if not text then
-    nodes[id] = false
-    return false
-  end
-  local n
-  if string.byte(text) == 76 then -- L, in one match: leaves are many
-    local state, parent, pool, handler, attempts, failed, lost, total, progress, seq, origin, element, suspended =
-      string.match(text, '^L\t(.)\t([^\t]*)\t([^\t]*)\t([^\t]*)\t(%d*)\t(%d+)\t(%d+)\t(%d+)\t(%d+)\t(%d*)\t(%d*)\t(%d*)\t(%d*)')
-    n = {id = id, kind = 'L', state = state, parent = parent, pool = pool, handler = handler, attempts = attempts,
-      failed = failed, lost = lost, total = total, progress = progress, seq = seq, origin = origin, element = element,
-      suspended = suspended}
-  else
-    n = {id = id}
-    local i = 0
-    for word in string.gmatch(text, '([^\t]*)\t') do
-      i = i + 1
-      n[COMPOSITE[i]] = word
+-- A record that makes no sense counts as none, since a tenant may write any: every number is whole and has bounds, a
+-- composite has a size, and a loop over its children ends.
+local parse
+do -- a script has 200 names at most
+  local LEAF_RECORD = '^L\t([wslrfxt])\t(F?%d*)\t([^\t]*)\t([^\t]*)\t(%d*)\t(%d+)\t(%d+)\t(%d+)\t(%d+)\t(%d*)\t(%d*)\t(%d*)\t(%d*)'
+  local COMPOSITE_RECORD = '^([CGEIK])\t([wifxt])\t(F?%d*)\t([^\t]*)\t([^\t]*)\t(%d*)\t(%d+)\t(%d+)\t(%d+)\t(%d+)\t(%d*)\t(%d*)\t(%d*)\t(%d*)\t'
+    .. '(%d+)\t(%d+)\t(%d+)\t(%d+)\t(%d+)\t(%d+)\t([^\t]*)\t([^\t]*)\t(%d*)\t(%d*)\t'
+  local function composite(id, text)
+    local kind, state, parent, pool, handler, attempts, failed, lost, total, progress, seq, origin, element, suspended, first, count,
+      stride, created, finished, window, step, on_error, deadline, template = string.match(text, COMPOSITE_RECORD)
+    if not kind
+      or #parent > DIGITS or #attempts > DIGITS or #failed > DIGITS or #lost > DIGITS or #total > DIGITS or #progress > DIGITS
+      or #seq > DIGITS or #origin > DIGITS or #element > DIGITS or #first > DIGITS or #created > DIGITS or #finished > DIGITS
+      or #window > DIGITS or #deadline > DIGITS or #template > DIGITS
+      or #count > 5 or count + 0 > MOST_CHILDREN or #stride > 4 or stride + 0 < 1 or stride + 0 > MOST_STRIDE
+      or first + 0 > MOST_ORDINAL or kind == 'E' and template == '' then
+      return false
     end
+    return {id = id, kind = kind, state = state, parent = parent, pool = pool, handler = handler, attempts = attempts, failed = failed,
+      lost = lost, total = total, progress = progress, seq = seq, origin = origin, element = element, suspended = suspended,
+      first = first, count = count, stride = stride, created = created, finished = finished, window = window, step = step,
+      on_error = on_error, deadline = deadline, template = template}
   end
-  nodes[id] = n
-  return n
+  function parse(id, text)
+    local n = false
+    if text and #text <= MOST_RECORD then
+      if string.byte(text) == 76 then -- L, in one match: leaves are many
+        local state, parent, pool, handler, attempts, failed, lost, total, progress, seq, origin, element, suspended =
+          string.match(text, LEAF_RECORD)
+        if state and #parent <= DIGITS and #attempts <= DIGITS and #failed <= DIGITS and #lost <= DIGITS and #total <= DIGITS
+          and #progress <= DIGITS and #seq <= DIGITS and #origin <= DIGITS and #element <= DIGITS then
+          n = {id = id, kind = 'L', state = state, parent = parent, pool = pool, handler = handler, attempts = attempts,
+            failed = failed, lost = lost, total = total, progress = progress, seq = seq, origin = origin, element = element,
+            suspended = suspended}
+        end
+      else
+        n = composite(id, text)
+      end
+    end
+    nodes[id] = n
+    return n
+  end
 end
 local function text_of(n)
   if n.kind == 'L' then
@@ -84,6 +108,7 @@ local function over(n) return n.state == FINISHED or n.state == FAILED end
 local function alive(n)
   local at, suspended = n, nil
   for _ = 1, MOST_CLIMBS do
+    climbs_left = climbs_left - 1
     if at.suspended == '1' then suspended = suspended or at end
     if at.parent == '' or at.parent == FINALLY then return true, suspended end
     at = parent_of(at)

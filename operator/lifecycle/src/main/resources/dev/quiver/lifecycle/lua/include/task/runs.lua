@@ -14,7 +14,7 @@ end
 local function tidy(keep_succeeded, keep_failed)
   local runs = call('ZRANGE', key_runs, 0, MOST_RUNS - 1, 'REV')
   local ids, live, forgotten = {}, {}, {}
-  local room, succeeded_at = {[true] = tonumber(keep_succeeded) or 0, [false] = tonumber(keep_failed) or 0}, 0
+  local room, succeeded_at = {[true] = tonumber(keep_succeeded or '') or 0, [false] = tonumber(keep_failed or '') or 0}, 0
   for i = 1, #runs do ids[i] = tree_of_run(runs[i]) end
   load(ids)
   for i = 1, #runs do

@@ -15,23 +15,26 @@
 -- KEYS delayed: sources with timers
 -- KEYS task_reports: trees that changed
 -- KEYS meta: hash of the keyspace (changes, commands)
+-- The facts of a tree, in their order.
 local ROOT = {'keep', 'watched', 'next', 'finally', 'deadline', 'counts', 'began', 'expires', 'ended'}
-local FACTS = '^' .. string.rep('([^\t]*)\t', #ROOT) .. '(.*)$'
+local FACTS = '^(%d*)\t([01]?)\t(%d+)\t(%d*)\t(%d*)\t([%d,-]*)\t(%d*)\t(%d*)\t(%d*)\t(.*)$'
 local CONTINUE = 'C' -- an on_error
 local MAX_LOST, MOST_NODES, PAGE, TIMERS = 3, 256, 256, 'tasks:'
-local MOST_STRIDE = 1000
+local MOST_RESULT = 4194304 -- bytes of a result that a script reads
 local NODES, MOST_OF_TREE = 8, 100000 -- behind the counts by state: nodes that stay until their tree goes
 local clock = whole(now)
 local activate, advance, finish
-local nodes_left = MOST_NODES
+local nodes_left, turns_left = MOST_NODES, 2048 -- the second counts children that cost no node: of other pools, or nonsense
 local roots, root_texts, results, changed_nodes, changed_roots = {}, {}, {}, {}, {}
 local gone, commands = {}, {}
 
 local function put(n) changed_nodes[n.id] = n end
 local function parse_root(tree, text) -- facts of the tree, or false
   local facts = false
+  if #(text or '') > MOST_RECORD then text = '' end
   local keep, watched, following, finally, deadline, counts, began, expires, ended, rest = string.match(text or '', FACTS)
-  if keep then
+  if keep and #keep <= DIGITS and #following <= DIGITS and following + 0 <= MOST_ORDINAL and #finally <= DIGITS
+    and #deadline <= DIGITS and #counts <= 160 and #began <= DIGITS and #expires <= DIGITS and #ended <= DIGITS then
     facts = {tree = tree, keep = keep, watched = watched, next = following, finally = finally, deadline = deadline,
       counts = counts, began = began, expires = expires, ended = ended, rest = rest}
   end
@@ -76,9 +79,12 @@ end
 local function counts_of(facts) -- of a tree that nobody watches none are kept until it grows
   if not facts.count then
     local counts = {}
-    for word in string.gmatch(facts.counts, '%-?%d+') do counts[#counts + 1] = tonumber(word) end
-    facts.count = #counts > 0 and counts or {0, 0, 0, 0, 0, 0, 0}
-    facts.count[NODES] = facts.count[NODES] or tonumber(facts.next)
+    for word in string.gmatch(facts.counts, '%-?%d+') do
+      if #counts < NODES then counts[#counts + 1] = #word <= DIGITS and tonumber(word) or 0 end
+    end
+    for i = #counts + 1, NODES - 1 do counts[i] = 0 end
+    counts[NODES] = counts[NODES] or tonumber(facts.next)
+    facts.count = counts
   end
   return facts.count
 end
@@ -122,6 +128,7 @@ end
 local function input_of(n)
   local at, path = n, ''
   for _ = 1, MOST_CLIMBS do
+    climbs_left = climbs_left - 1
     if at.parent == FINALLY then return tree_of(n.id), path end
     local p = parent_of(at)
     if not p or p.kind == 'I' then return nil end
@@ -131,47 +138,18 @@ local function input_of(n)
     at = p
   end
 end
-local function result_of(id) return results[id] or call('HGET', key_results, id) end
-local decoded = {}
-local function value_of(id, text) -- a JSON result, read once in a script; nil for one that Redis cannot read
-  if decoded[id] == nil then
-    -- An empty object would become the same table as an empty array. In a string the change does no harm.
-    local json = string.gsub(string.sub(text, string.find(text, '\n', 1, true) + 1), '{%s*}', '0')
-    local ok, value = pcall(cjson.decode, json)
-    decoded[id] = ok and value
-  end
-  return decoded[id]
-end
--- How many elements the input has at this path; nil when it is no array.
-local function elements(id, path)
-  local text = result_of(id)
-  for _ = 1, MOST_CLIMBS do
-    if not text or string.byte(text) ~= 64 then break end -- @
-    id = tree_of(id) .. '.' .. string.sub(text, 2)
-    text = result_of(id)
-  end
-  if not text then return nil end
-  local first, rest = string.match(path, '^(%d+)/?(.*)$')
-  if text == '*' then
-    local n = node(id)
-    if not n then return nil end
-    if not first then return tonumber(n.count) end
-    return elements(relative(n, n.first + first * n.stride), rest)
-  end
-  if not first then return tonumber(string.match(text, '^J(%d+)\n') or string.match(text, '^#(%d+)')) end
-  local value = string.byte(text) == 74 and value_of(id, text) -- J
-  for index in string.gmatch(path, '%d+') do value = type(value) == 'table' and value[index + 1] end
-  return type(value) == 'table' and (#value > 0 or next(value) == nil) and #value or nil
+local function result_of(id) -- nil for one that is larger than any that a worker brings
+  return results[id] or call('HSTRLEN', key_results, id) <= MOST_RESULT and call('HGET', key_results, id) or nil
 end
 
 -- Totals and progress climb in the script in which they change.
 local function add(n, field, by)
   if by == 0 then return end
   local at, climbs = parent_of(n), 0
-  while at and climbs < MOST_CLIMBS do
-    at[field] = whole(at[field] + by)
+  while at and climbs < MOST_CLIMBS and climbs_left > 0 do
+    at[field] = whole(math.max(0, at[field] + by))
     put(at)
-    at, climbs = parent_of(at), climbs + 1
+    at, climbs, climbs_left = parent_of(at), climbs + 1, climbs_left - 1
   end
 end
 local function waits(n) -- in a queue, or parked
@@ -207,84 +185,64 @@ local function may_iterate(n)
   n.step, n.seq = 'b', ''
   queue_up(n)
 end
-local function make_child(n, ordinal) -- a copy of the template, with ordinals of its own; false without a template
-  local shift = ordinal - n.template
-  for i = 0, n.stride - 1 do
-    local of = node(relative(n, n.template + i))
-    if not of then return false end
-    local child = parse(relative(n, ordinal + i), text_of(of))
-    child.state = WAITING
-    child.origin = ordinal_of(of.id)
-    if i == 0 then
-      child.parent, child.element = ordinal_of(n.id), n.created
-    else
-      child.parent = whole(child.parent + shift)
+do
+  local function make_child(n, ordinal) -- a copy of the template, with ordinals of its own; false without a template
+    local shift, block = ordinal - n.template, {}
+    for i = 0, n.stride - 1 do block[i + 1] = relative(n, n.template + i) end
+    load(block)
+    for i = 1, #block do
+      local of = node(block[i])
+      if not of or of.state ~= TEMPLATE or i > 1 and (of.parent == '' or of.parent == FINALLY) then return false end
     end
-    if child.first and child.first ~= '' then child.first = whole(child.first + shift) end
-    if child.kind == 'E' then child.template = of.template end
-    if child.kind == 'C' and child.template ~= '' then child.template = whole(child.template + shift) end
-    note(child, WAITING, 1)
-    put(child)
-  end
-  nodes_left = nodes_left - n.stride + 1
-  return true
-end
--- Starts children while there is room for them, and ends the composite after its last one.
-function advance(n)
-  if n.advancing or n.state ~= IDLE then return end
-  n.advancing = true
-  local window = tonumber(n.window)
-  while n.state == IDLE and tonumber(n.created) < tonumber(n.count) and (window == 0 or n.created - n.finished < window) do
-    local ordinal = n.first + n.created * n.stride
-    if nodes_left <= 0 or draining and n.kind == 'E' then
-      local coming = node(relative(n, n.kind == 'E' and n.template or ordinal))
-      command('advance', n.id, '', coming and coming.pool) -- whoever runs it declares that queue
-      break
+    for i = 0, n.stride - 1 do
+      local of = node(block[i + 1])
+      local child = parse(relative(n, ordinal + i), text_of(of))
+      child.state = WAITING
+      child.origin = ordinal_of(of.id)
+      if i == 0 then
+        child.parent, child.element = ordinal_of(n.id), n.created
+      else
+        child.parent = whole(child.parent + shift)
+      end
+      if child.first and child.first ~= '' then child.first = whole(child.first + shift) end
+      if child.kind == 'E' then child.template = of.template end
+      if child.kind == 'C' and child.template ~= '' then child.template = whole(child.template + shift) end
+      note(child, WAITING, 1)
+      put(child)
     end
-    if n.kind == 'E' and not make_child(n, ordinal) then break end
-    n.created = whole(n.created + 1)
-    put(n)
-    local child = node(relative(n, ordinal))
-    if not child or over(child) then -- it was cancelled while it waited
-      n.finished = whole(n.finished + 1)
-      nodes_left = nodes_left - 1
-    else
-      activate(child.id)
+    nodes_left = nodes_left - n.stride + 1
+    return true
+  end
+  -- Starts children while there is room for them, and ends the composite after its last one.
+  function advance(n)
+    if n.advancing or n.state ~= IDLE then return end
+    n.advancing = true
+    local window = tonumber(n.window)
+    while n.state == IDLE and tonumber(n.created) < tonumber(n.count) and (window == 0 or n.created - n.finished < window) do
+      local ordinal = n.first + n.created * n.stride
+      turns_left = turns_left - 1
+      if nodes_left <= 0 or turns_left < 0 or draining and n.kind == 'E' then
+        local coming = node(relative(n, n.kind == 'E' and n.template or ordinal))
+        command('advance', n.id, '', coming and coming.pool) -- whoever runs it declares that queue
+        break
+      end
+      if n.kind == 'E' and not make_child(n, ordinal) then break end
+      n.created = whole(n.created + 1)
+      put(n)
+      local child = node(relative(n, ordinal))
+      if not child or over(child) then -- it was cancelled while it waited
+        n.finished = whole(n.finished + 1)
+        nodes_left = nodes_left - 1
+      else
+        activate(child.id)
+      end
+    end
+    n.advancing = nil
+    if n.state == IDLE and tonumber(n.finished) == tonumber(n.count) then
+      if n.count == '0' then return finish(n, true, 'J0\n[]') end
+      finish(n, true, n.kind == 'C' and '@' .. whole(n.first + n.count - 1) or '*')
     end
   end
-  n.advancing = nil
-  if n.state == IDLE and tonumber(n.finished) == tonumber(n.count) then
-    if n.count == '0' then return finish(n, true, 'J0\n[]') end
-    finish(n, true, n.kind == 'C' and '@' .. whole(n.first + n.count - 1) or '*')
-  end
-end
-local function unfold(n) -- the children of an E: one for each element of its input
-  local from, path = input_of(n)
-  local count = from and from ~= tree_of(n.id) and elements(from, path)
-  local facts, template = root(n), node(relative(n, n.template))
-  if not facts or not template or tonumber(n.stride) > MOST_STRIDE then return end
-  if not count or count > 10000 then
-    local message = not from and 'forEach has no result before it'
-      or not count and 'forEach needs an array, the result before it is none'
-      or 'forEach has ' .. count .. ' elements, at most 10000 are allowed'
-    return finish(n, false, 'E' .. cjson.encode({reason = 'InputInvalid', message = message}))
-  end
-  local nodes_of_tree = counts_of(facts)[NODES] + count * n.stride
-  if nodes_of_tree > MOST_OF_TREE then
-    local message = 'forEach makes ' .. count .. ' times ' .. n.stride .. ' nodes, the tree would have '
-      .. whole(nodes_of_tree) .. ', at most ' .. MOST_OF_TREE .. ' are allowed'
-    return finish(n, false, 'E' .. cjson.encode({reason = 'InputInvalid', message = message}))
-  end
-  facts.count[NODES] = nodes_of_tree
-  n.first, n.count = facts.next, whole(count)
-  facts.next = whole(facts.next + count * n.stride)
-  if count > 0 and string.byte(facts.rest) == 82 then -- R
-    command('ranged', n.id, n.first .. ' ' .. n.count .. ' ' .. n.stride .. ' ' .. n.template)
-  end
-  changed_roots[facts.tree] = facts
-  local total = count * template.total
-  add(n, 'total', total - n.total)
-  n.total = whole(total)
 end
 -- The time that a tree may take runs from its start or its last resume, and not while it is suspended.
 local function set_expiry(facts, n)
@@ -298,80 +256,152 @@ local function start_clock(facts, n)
   facts.began = clock
   set_expiry(facts, n)
 end
-function activate(id)
-  local n = node(id)
-  if not n or n.state ~= WAITING then return end
-  if (n.kind == 'L' or n.kind == 'I') and not pools[n.pool] then return command('activate', id, '', n.pool) end
-  local facts, deadline = n.parent == '' and root(n), n.deadline or ''
-  nodes_left = nodes_left - 1
-  if facts then start_clock(facts, n) end
-  if deadline ~= '' then expire_at(id, '', now + deadline) end
-  enter(n, n.kind == 'L' and STARTABLE or IDLE)
-  if n.kind == 'L' then return queue_up(n) end
-  if n.kind == 'I' then return may_iterate(n) end
-  if n.kind == 'K' then
-    local from, path = input_of(n)
-    call('ZADD', key_children, 0, tree_of(id) .. '#' .. ordinal_of(id))
-    return command('begin', n.id, from and ordinal_of(from) .. ' ' .. path or '', n.pool)
+do
+  local decoded = {}
+  local function value_of(id, text) -- a JSON result, read once in a script; nil for one that Redis cannot read
+    if decoded[id] == nil then
+      -- An empty object would become the same table as an empty array. In a string the change does no harm.
+      local json = string.gsub(string.sub(text, string.find(text, '\n', 1, true) + 1), '{%s*}', '0')
+      local ok, value = pcall(cjson.decode, json)
+      decoded[id] = ok and value
+    end
+    return decoded[id]
   end
-  if n.kind == 'E' then unfold(n) end
-  advance(n)
+  -- How many elements the input has at this path; nil when it is no array.
+  local function elements(id, path)
+    local text = result_of(id)
+    for _ = 1, MOST_CLIMBS do
+      if not text or string.byte(text) ~= 64 then break end -- @
+      climbs_left = climbs_left - 1
+      id = tree_of(id) .. '.' .. string.sub(text, 2)
+      text = climbs_left > 0 and result_of(id) or nil
+    end
+    if not text then return nil end
+    local first, rest = string.match(path, '^(%d+)/?(.*)$')
+    if text == '*' then
+      local n = node(id)
+      if not n then return nil end
+      if not first then return tonumber(n.count) end
+      return elements(relative(n, n.first + first * n.stride), rest)
+    end
+    if not first then return tonumber(string.match(text, '^J(%d+)\n') or string.match(text, '^#(%d+)')) end
+    local value = string.byte(text) == 74 and value_of(id, text) -- J
+    for index in string.gmatch(path, '%d+') do value = type(value) == 'table' and value[index + 1] end
+    return type(value) == 'table' and (#value > 0 or next(value) == nil) and #value or nil
+  end
+  local function unfold(n) -- the children of an E: one for each element of its input
+    local from, path = input_of(n)
+    local count = from and from ~= tree_of(n.id) and elements(from, path)
+    local facts, template = root(n), node(relative(n, n.template))
+    if not facts or not template then return end
+    if not count or count > MOST_CHILDREN then
+      local message = not from and 'forEach has no result before it'
+        or not count and 'forEach needs an array, the result before it is none'
+        or 'forEach has ' .. count .. ' elements, at most ' .. MOST_CHILDREN .. ' are allowed'
+      return finish(n, false, 'E' .. cjson.encode({reason = 'InputInvalid', message = message}))
+    end
+    local nodes_of_tree = counts_of(facts)[NODES] + count * n.stride
+    if nodes_of_tree > MOST_OF_TREE then
+      local message = 'forEach makes ' .. count .. ' times ' .. n.stride .. ' nodes, the tree would have '
+        .. whole(nodes_of_tree) .. ', at most ' .. MOST_OF_TREE .. ' are allowed'
+      return finish(n, false, 'E' .. cjson.encode({reason = 'InputInvalid', message = message}))
+    end
+    facts.count[NODES] = nodes_of_tree
+    n.first, n.count = facts.next, whole(count)
+    facts.next = whole(facts.next + count * n.stride)
+    if count > 0 and string.byte(facts.rest) == 82 then -- R
+      command('ranged', n.id, n.first .. ' ' .. n.count .. ' ' .. n.stride .. ' ' .. n.template)
+    end
+    changed_roots[facts.tree] = facts
+    local total = count * template.total
+    add(n, 'total', total - n.total)
+    n.total = whole(total)
+  end
+  function activate(id)
+    local n = node(id)
+    if not n or n.state ~= WAITING then return end
+    if (n.kind == 'L' or n.kind == 'I') and not pools[n.pool] then return command('activate', id, '', n.pool) end
+    local facts, deadline = n.parent == '' and root(n), n.deadline or ''
+    nodes_left = nodes_left - 1
+    if facts then start_clock(facts, n) end
+    if deadline ~= '' then expire_at(id, '', now + deadline) end
+    enter(n, n.kind == 'L' and STARTABLE or IDLE)
+    if n.kind == 'L' then return queue_up(n) end
+    if n.kind == 'I' then return may_iterate(n) end
+    if n.kind == 'K' then
+      local from, path = input_of(n)
+      call('ZADD', key_children, 0, tree_of(id) .. '#' .. ordinal_of(id))
+      return command('begin', n.id, from and ordinal_of(from) .. ' ' .. path or '', n.pool)
+    end
+    if n.kind == 'E' then unfold(n) end
+    advance(n)
+  end
 end
 
 -- Ends.
-local function tree_over(facts, top) -- the root and the node that runs at the end are over
-  facts.ended = clock
-  if string.byte(facts.rest) == 82 then command('recorded', facts.tree) end -- R
-  if facts.keep == '0' and facts.watched ~= '1' and top.kind == 'L' and facts.finally == '' then
-    forget(top)
-  elseif facts.keep ~= '' then
-    command('sweep', facts.tree, '', '', now + facts.keep)
+do
+  local function tree_over(facts, top) -- the root and the node that runs at the end are over
+    facts.ended = clock
+    if string.byte(facts.rest) == 82 then command('recorded', facts.tree) end -- R
+    if facts.keep == '0' and facts.watched ~= '1' and top.kind == 'L' and facts.finally == '' then
+      forget(top)
+    elseif facts.keep ~= '' then
+      command('sweep', facts.tree, '', '', now + facts.keep)
+    end
   end
-end
-local function error_of(n, p)
-  local own = result_of(n.id)
-  local refers = own and string.byte(own) == 33 -- !
-  if p.kind ~= 'I' then return refers and own or '!' .. ordinal_of(n.id) end
-  return refers and result_of(relative(n, string.sub(own, 2))) or own -- its children are forgotten
-end
-function finish(n, ok, result)
-  local p = parent_of(n)
-  unqueue(n)
-  if ok or p and p.on_error == CONTINUE then
-    if p then add(n, 'progress', n.total - n.progress) end
-    n.progress = n.total
+  local function error_of(n, p)
+    local own = result_of(n.id)
+    local refers = own and string.byte(own) == 33 -- !
+    if p.kind ~= 'I' then return refers and own or '!' .. ordinal_of(n.id) end
+    return refers and result_of(relative(n, string.sub(own, 2))) or own -- its children are forgotten
   end
-  enter(n, ok and FINISHED or FAILED)
-  if ok and n.kind == 'C' and n.template ~= '' then -- what follows its chunks has ended: their results may go
-    local chunks = node(relative(n, n.template))
-    if chunks then command('follow', chunks.id, '', chunks.pool) end
+  local ending = 0 -- ends within each other
+  local function end_node(n, ok, result)
+    local p = parent_of(n)
+    unqueue(n)
+    if ok or p and p.on_error == CONTINUE then
+      if p then add(n, 'progress', n.total - n.progress) end
+      n.progress = n.total
+    end
+    enter(n, ok and FINISHED or FAILED)
+    if ok and n.kind == 'C' and n.template ~= '' then -- what follows its chunks has ended: their results may go
+      local chunks = node(relative(n, n.template))
+      if chunks then command('follow', chunks.id, '', chunks.pool) end
+    end
+    if result and result ~= '' then results[n.id] = result end
+    if not ok and n.kind ~= 'L' then command(n.kind == 'K' and 'follow' or 'prune', n.id, '', n.pool) end
+    if n.kind == 'K' then call('ZREM', key_children, tree_of(n.id) .. '#' .. ordinal_of(n.id)) end
+    if n.suspended == '1' then command('unpark', n.id) end
+    if not p then
+      local facts = root(n)
+      if not facts then return end
+      changed_roots[facts.tree] = facts
+      if n.parent == '' and facts.expires ~= '' then set_expiry(facts, n) end
+      local last = facts.finally ~= '' and node(relative(n, facts.finally))
+      local top = node(facts.tree)
+      if n.parent == '' and last and not over(last) then return activate(last.id) end
+      if top and over(top) then tree_over(facts, top) end
+      return
+    end
+    if over(p) then return end
+    if not ok and p.on_error ~= CONTINUE then return finish(p, false, error_of(n, p)) end
+    -- A child that was cancelled before its turn counts when its turn comes.
+    if p.kind ~= 'I' and (ordinal_of(n.id) - p.first) / p.stride >= tonumber(p.created) then return end
+    p.finished = whole(p.finished + 1)
+    put(p)
+    if p.kind ~= 'I' then return advance(p) end
+    call('ZREM', key_children, p.id .. '/' .. ordinal_of(n.id))
+    if n.kind == 'L' then forget(n) else command('sweep', n.id) end
+    if p.step == 'd' and tonumber(p.finished) >= tonumber(p.created) then return finish(p, true) end
+    may_iterate(p)
   end
-  if result and result ~= '' then results[n.id] = result end
-  if not ok and n.kind ~= 'L' then command(n.kind == 'K' and 'follow' or 'prune', n.id, '', n.pool) end
-  if n.kind == 'K' then call('ZREM', key_children, tree_of(n.id) .. '#' .. ordinal_of(n.id)) end
-  if n.suspended == '1' then command('unpark', n.id) end
-  if not p then
-    local facts = root(n)
-    if not facts then return end
-    changed_roots[facts.tree] = facts
-    if n.parent == '' and facts.expires ~= '' then set_expiry(facts, n) end
-    local last = facts.finally ~= '' and node(relative(n, facts.finally))
-    local top = node(facts.tree)
-    if n.parent == '' and last and not over(last) then return activate(last.id) end
-    if top and over(top) then tree_over(facts, top) end
-    return
+  -- A node above more ends than a tree has levels stays as it is: nothing of it may run, see `alive`.
+  function finish(n, ok, result)
+    if ending > 2 * MOST_CLIMBS then return end
+    ending = ending + 1
+    end_node(n, ok, result)
+    ending = ending - 1
   end
-  if over(p) then return end
-  if not ok and p.on_error ~= CONTINUE then return finish(p, false, error_of(n, p)) end
-  -- A child that was cancelled before its turn counts when its turn comes.
-  if p.kind ~= 'I' and (ordinal_of(n.id) - p.first) / p.stride >= tonumber(p.created) then return end
-  p.finished = whole(p.finished + 1)
-  put(p)
-  if p.kind ~= 'I' then return advance(p) end
-  call('ZREM', key_children, p.id .. '/' .. ordinal_of(n.id))
-  if n.kind == 'L' then forget(n) else command('sweep', n.id) end
-  if p.step == 'd' and tonumber(p.finished) >= tonumber(p.created) then return finish(p, true) end
-  may_iterate(p)
 end
 local function try_later(n, delay) -- ms
   if n.kind == 'L' then enter(n, RESTART) else n.step = 'r' end
@@ -381,7 +411,7 @@ end
 -- A trial that failed or lost its worker: again, or the end. delay: ms, or nil. Answers the verdict.
 local function again_or_end(n, field, final, delay, text)
   n[field] = whole(n[field] + 1)
-  if final or tonumber(n.failed) >= tonumber(n.attempts) or tonumber(n.lost) >= MAX_LOST then
+  if final or tonumber(n.failed) >= (tonumber(n.attempts) or 0) or tonumber(n.lost) >= MAX_LOST then
     finish(n, false, 'E' .. text)
     return 'c'
   end

@@ -1,6 +1,8 @@
 -- Uses key_held.
 -- What one call of this session claimed and still holds: ids and places.
+local MOST_HELD = 65536
 local function claimed(call_number)
+  if call('HLEN', key_held) > MOST_HELD then error({err = 'ERR ' .. key_held .. ' holds more than a session may'}) end
   local all, ids, places = call('HGETALL', key_held), {}, {}
   local prefix = call_number .. '@'
   for i = 1, #all, 2 do

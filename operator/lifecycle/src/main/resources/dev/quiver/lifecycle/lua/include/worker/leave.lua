@@ -9,6 +9,6 @@ if member and #claims == 0 and call('HLEN', key_held) <= 1 then
 end
 if member then
   call('HSET', key_held, '#', arg_call .. did)
-elseif this_call > tonumber(call('HGET', key_session, 'floor') or '0') then
+elseif this_call > (tonumber(call('HGET', key_session, 'floor') or '0') or 0) then
   call('HSET', key_session, 'floor', arg_call)
 end

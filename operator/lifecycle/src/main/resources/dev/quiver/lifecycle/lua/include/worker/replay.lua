@@ -8,8 +8,8 @@ local member = call('ZSCORE', key_source_sessions, arg_session) and true or fals
 local last_call, last_verdicts
 if entries[1] then
   last_call, last_verdicts = string.match(entries[1], '^(%d+)(.*)$')
-  last_call = tonumber(last_call)
+  last_call = tonumber(last_call or '0')
 else
-  last_call = tonumber(call('HGET', key_session, 'floor') or '0')
+  last_call = tonumber(call('HGET', key_session, 'floor') or '0') or 0
 end
 if this_call < last_call or (this_call == last_call and not last_verdicts) then return {STALE} end

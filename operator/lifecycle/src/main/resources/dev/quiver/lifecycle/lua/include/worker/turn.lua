@@ -3,10 +3,15 @@
 -- and the place behind the last: waiting earns nothing, rejoining costs nothing, and the picks of a time that it had alone
 -- are not held against it.
 local BAND = 34359738368
+local function whole_between(text, least, most) -- 0 for what is none: a tenant may have written it
+  local n = tonumber(text or '')
+  return n and n % 1 == 0 and n >= least and n <= most and n or 0
+end
 local function turn(order, priority, virtual_time)
-  local base = (99999 - tonumber(priority)) * BAND
+  local base = (99999 - whole_between(priority, -99999, 99999)) * BAND
+  virtual_time = whole_between(virtual_time, 0, BAND)
   local first = call('ZRANGEBYSCORE', order, base, base + BAND - 1, 'WITHSCORES', 'LIMIT', 0, 1)
-  if not first[2] then return base + tonumber(virtual_time) end
+  if not first[2] then return base + virtual_time end
   local last = call('ZRANGE', order, base + BAND - 1, base, 'BYSCORE', 'REV', 'LIMIT', 0, 1, 'WITHSCORES')
-  return math.min(math.max(base + tonumber(virtual_time), tonumber(first[2])), tonumber(last[2]) + 1)
+  return math.min(math.max(base + virtual_time, tonumber(first[2])), tonumber(last[2]) + 1)
 end

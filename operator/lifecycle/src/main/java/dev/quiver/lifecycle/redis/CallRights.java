@@ -1,0 +1,47 @@
+package dev.quiver.lifecycle.redis;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * What a Redis lets the users of tenants call, beside the commands on their keys. Immutable.
+ *
+ * @param functions which functions each role may call; absent where Redis has none: then a user runs Lua of its own
+ * @param database the number of the only database that a user may select, 0 or more
+ */
+public record CallRights(Optional<FunctionRights> functions, int database) {
+
+    /** All components must be present. */
+    public CallRights {
+        Objects.requireNonNull(functions, "functions");
+        if (database < 0) {
+            throw new IllegalArgumentException("there is no database " + database);
+        }
+    }
+
+    /** Of a Redis that has functions, in its first database. */
+    public static CallRights of(FunctionRights functions) {
+        return new CallRights(Optional.of(functions), 0);
+    }
+
+    /** Of a Redis that has none, in its first database. */
+    public static CallRights withoutFunctions() {
+        return new CallRights(Optional.empty(), 0);
+    }
+
+    /** The same in another database. */
+    public CallRights in(int other) {
+        return new CallRights(functions, other);
+    }
+
+    /** The rule that keeps a user in its database: in another one nobody sweeps what it leaves. */
+    public String selects() {
+        return "+select|" + database;
+    }
+
+    /** The rules for scripts of a role: a right to each of its functions, or to run any Lua. */
+    public List<String> scripts(ScriptRole role) {
+        return functions.map(its -> its.rules(role)).orElse(List.of("+eval", "+evalsha"));
+    }
+}

@@ -1,0 +1,233 @@
+package dev.quiver.lifecycle;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/** Values as somebody writes them who wants a script to run for ever. What is drawn follows from the seed alone. */
+final class Hostile {
+
+    private static final List<String> NUMBERS = List.of(
+            "0",
+            "1",
+            "2",
+            "3",
+            "-1",
+            "255",
+            "256",
+            "1000",
+            "10000",
+            "100000",
+            "2147483648",
+            "999999999999999",
+            "1000000000000000",
+            "9007199254740991",
+            "9007199254740992",
+            "99999999999999999999",
+            "1e15",
+            "1e308",
+            "-1e308",
+            "nan",
+            "-nan",
+            "inf",
+            "-inf",
+            "0.5",
+            "1e-300",
+            "0x7fffffff",
+            " 7",
+            "",
+            "x",
+            "1".repeat(400));
+
+    /** Place of the first field of a record that is a number. */
+    private static final int FIRST_NUMBER = 5;
+
+    private static final int FIRST_COUNT = 14;
+
+    /** Numbers to which a loop counts for ever. */
+    private static final List<String> ENDLESS =
+            List.of("1e308", "inf", "999999999999999", "99999999999999999999", "-1e308", "1".repeat(400));
+
+    private final Random random;
+
+    Hostile(Random random) {
+        this.random = random;
+    }
+
+    int below(int bound) {
+        return random.nextInt(bound);
+    }
+
+    boolean chance(int percent) {
+        return random.nextInt(100) < percent;
+    }
+
+    <T> T of(List<T> values) {
+        return values.get(random.nextInt(values.size()));
+    }
+
+    /** Any number, sensible or not. */
+    String number() {
+        return of(NUMBERS);
+    }
+
+    /** Mostly a small whole number; now and then digits that a record may have, however many; seldom no number at all. */
+    String digits() {
+        int kind = random.nextInt(10);
+        if (kind < 7) {
+            return Integer.toString(random.nextInt(6));
+        }
+        return kind < 9 ? of(List.of("0", "1000", "10000", "100000", "999999999999999", "99999999999999")) : number();
+    }
+
+    String text() {
+        return switch (random.nextInt(6)) {
+            case 0 -> "";
+            case 1 -> "x".repeat(random.nextInt(20_000));
+            case 2 -> "\u0000\n\t\uFFFF";
+            case 3 -> "[[[[{\"a\":" + "[".repeat(random.nextInt(2000));
+            default -> number();
+        };
+    }
+
+    /** A node's id in the trees of the keyspace. */
+    String node() {
+        int ordinal = random.nextInt(24);
+        return ordinal == 0 ? tree() : tree() + "." + (chance(3) ? number() : Integer.toString(ordinal));
+    }
+
+    String tree() {
+        return of(List.of("T", "T", "T", "AAAAAAAAAAAAAA", "uid-1"));
+    }
+
+    /** The record of a node: any kind, with parents and children that may lead in a circle. */
+    String record() {
+        return record(
+                of(List.of("L", "L", "C", "G", "E", "I", "K", "Z")),
+                of(List.of("w", "i", "s", "l", "r", "f", "x", "t", "w", "i")));
+    }
+
+    /** The record of a root, mostly of one that runs and has children. */
+    String root() {
+        return chance(70) ? record(of(List.of("C", "G", "E", "I")), "i") : record();
+    }
+
+    private String record(String kind, String state) {
+        List<String> fields = new ArrayList<>(List.of(
+                kind,
+                state,
+                chance(20) ? "" : chance(5) ? "F" : Integer.toString(random.nextInt(24)),
+                of(List.of("p", "p", "q", "", "none")),
+                of(List.of("h", "", "other"))));
+        for (int i = 0; i < 8; i++) { // attempts … progress, then seq, origin, element
+            fields.add(i >= 5 && chance(60) ? "" : Integer.toString(random.nextInt(6)));
+        }
+        fields.add(chance(15) ? "1" : "");
+        if (!kind.equals("L")) {
+            for (int i = 0; i < 6; i++) { // first, count, stride, created, finished, window
+                fields.add(Integer.toString(random.nextInt(6)));
+            }
+            fields.addAll(List.of(
+                    of(List.of("", "", "b", "d", "r")),
+                    chance(30) ? "C" : "",
+                    chance(20) ? digits() : "",
+                    chance(60) ? digits() : ""));
+        }
+        if (!kind.equals("L") && chance(30)) {
+            fields.set(FIRST_COUNT + random.nextInt(6), of(ENDLESS));
+        }
+        for (int odd = random.nextInt(4); odd > 1; odd--) {
+            fields.set(FIRST_NUMBER + random.nextInt(fields.size() - FIRST_NUMBER), chance(50) ? number() : digits());
+        }
+        while (chance(2) && fields.size() > 3) {
+            fields.removeLast();
+        }
+        return String.join("\t", fields) + "\t";
+    }
+
+    /** The facts of a tree. */
+    String facts() {
+        return String.join(
+                        "\t",
+                        chance(50) ? "" : digits(),
+                        chance(50) ? "1" : "0",
+                        chance(70) ? "24" : digits(),
+                        chance(70) ? "" : digits(),
+                        chance(70) ? "" : digits(),
+                        chance(50) ? "" : digits() + ",1,1,1,1,1,1," + digits(),
+                        chance(50) ? "" : digits(),
+                        chance(70) ? "" : digits(),
+                        chance(80) ? "" : digits())
+                + "\t"
+                + (chance(30) ? "R" : "");
+    }
+
+    /** A command on trees, as it stands in its key. */
+    String command() {
+        String kind = of(List.of(
+                "activate",
+                "advance",
+                "iterate",
+                "retry",
+                "expire",
+                "result",
+                "error",
+                "prune",
+                "sweep",
+                "unpark",
+                "abandon",
+                "unqueue",
+                "begin",
+                "follow",
+                "remove",
+                "recorded",
+                "ranged",
+                "newer"));
+        String data = chance(40)
+                ? ""
+                : chance(20) ? digits() + " h" : chance(20) ? digits() + " " + digits() + " " + digits() : number();
+        return kind + "\t" + (chance(30) ? tree() : node()) + "\t" + data + "\t" + of(List.of("p", "p", "", "q")) + "\t"
+                + digits();
+    }
+
+    /** A result or an error of a node. */
+    String result() {
+        return switch (random.nextInt(8)) {
+            case 0 -> "@" + random.nextInt(24);
+            case 1 -> "!" + random.nextInt(24);
+            case 2 -> "*";
+            case 3 -> "#" + digits() + " 2 3";
+            case 4 -> "J" + number() + "\n[" + "[1],".repeat(random.nextInt(2000)) + "[2]]";
+            case 5 -> "E{\"reason\":\"r\",\"message\":\"m\"}";
+            case 6 -> "J3\n[{},{},{}]";
+            default -> text();
+        };
+    }
+
+    /** A task of the wire of idoit, names and values in turn. */
+    List<String> wireTask(String id) {
+        List<String> fields =
+                new ArrayList<>(List.of("id", "\"" + id + "\"", "uid", "\"u\"", "name", "\"chain\"", "pool", "\"p\""));
+        fields.set(5, of(List.of("\"chain\"", "\"group\"", "\"h\"", "1")));
+        fields.addAll(List.of(
+                "state", of(List.of("\"waiting\"", "\"idle\"", "\"startable\"", "\"locked\"", "\"finished\""))));
+        if (chance(70)) {
+            List<String> children = new ArrayList<>();
+            for (int i = random.nextInt(chance(10) ? 3000 : 6); i > 0; i--) {
+                children.add("\"t" + random.nextInt(12) + "\"");
+            }
+            fields.addAll(List.of("children_finished", digits(), "children", "[" + String.join(",", children) + "]"));
+        } else if (chance(50)) {
+            fields.addAll(List.of("children_created", digits(), "children_finished", digits(), "user_data", text()));
+        }
+        if (chance(50)) {
+            fields.addAll(List.of(
+                    "parent", "\"t" + random.nextInt(12) + "\"", "parent_uid", "\"u\"", "parent_pool", "\"p\""));
+        }
+        fields.addAll(
+                List.of("total", number(), "progress", number(), "removeDelay", digits(), "quiver_tries", number()));
+        fields.addAll(List.of(
+                "args", chance(80) ? "[1]" : text(), "retries", number(), "quiver", "{\"attempts\":" + digits() + "}"));
+        return fields;
+    }
+}
