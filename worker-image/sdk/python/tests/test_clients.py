@@ -11,6 +11,7 @@ from quiver.clients import carriers
 from quiver.clients.blocking import Batch
 from quiver.clients.description import CODES, Keyspace, new_id
 from quiver.clients.exchange import Commands, Exchange, Lost, Pause, Refusal
+from quiver.clients.submissions import Submission
 from quiver.clients.trees import Node, Tree, calls
 
 SAMPLES = json.loads(Path(__file__).with_name("trees.json").read_text("utf-8"))
@@ -122,51 +123,158 @@ def trees(count, pool="p"):
 def test_a_lost_reply_is_asked_for_under_the_same_number():
     server = Server([CODES["OK"], 1], Lost("gone"), [CODES["OK"], 1], [CODES["OK"], 0])
     made = exchange(server)
-    server.run(made.submit(trees(1)))
-    server.run(made.submit(trees(300)))
+    server.run(made.submit(Submission(trees(1))))
+    server.run(made.submit(Submission(trees(300))))
     assert [number for _, number in server.sent] == [1, 2, 3, 2, 3]
     assert len({producer for producer, _ in server.sent}) == 1
 
 
 def test_without_an_answer_it_gives_up_and_goes_on_when_flushed_again():
     server = Server(*[Lost("gone")] * 100)
-    made = exchange(server)
+    made, submission = exchange(server), Submission(trees(1))
     with pytest.raises(quiver.StoreUnavailable):
-        server.run(made.submit(trees(1)))
+        server.run(made.submit(submission))
     server.say, sent = [], server.sent[0]
-    server.run(made.submit([]))
+    server.run(made.submit(submission))
     assert server.sent[-1] == sent
-    server.run(made.submit([]))
-    assert server.sent[-1] == sent
+    count = len(server.sent)
+    server.run(made.submit(submission))
+    assert len(server.sent) == count
 
 
 def test_a_producer_that_redis_has_forgotten_takes_another_name():
     server = Server([CODES["OK"], 1], [CODES["GAP"], 0])
     made = exchange(server)
-    server.run(made.submit(trees(1)))
-    server.run(made.submit(trees(1)))
+    server.run(made.submit(Submission(trees(1))))
+    server.run(made.submit(Submission(trees(1))))
     names = [producer for producer, _ in server.sent]
     assert [number for _, number in server.sent] == [1, 2, 1] and names[0] == names[1] != names[2]
     server.now += 3000
-    server.run(made.submit(trees(1)))
+    server.run(made.submit(Submission(trees(1))))
     assert server.sent[-1][1] == 1 and server.sent[-1][0] not in names
 
 
-def test_a_refusal_drops_the_batch_and_nothing_follows_under_its_name():
-    server = Server(Refusal("OOM command not allowed"), [CODES["GAP"], 0])
-    made = exchange(server)
+def test_a_refused_batch_is_kept_and_no_other_one_follows_under_its_name():
+    server = Server([CODES["OK"], 1], Refusal("OOM command not allowed"))
+    made, refused = exchange(server), Submission(trees(300))
     with pytest.raises(quiver.StoreRefused, match="OOM"):
-        server.run(made.submit(trees(300)))
-    server.run(made.submit(trees(1)))
+        server.run(made.submit(refused))
+    server.run(made.submit(Submission(trees(1))))
     assert server.sent[-1][1] == 1 and server.sent[-1][0] != server.sent[0][0]
+    server.run(made.submit(refused))
+    assert server.sent[-1] == (server.sent[0][0], 2) and not refused.calls
 
 
 def test_an_unknown_pool_refuses_all_of_a_batch():
     server = Server()
-    made = exchange(server)
-    with pytest.raises(quiver.UnknownPool, match="called q") as raised:
-        server.run(made.submit(trees(1) + trees(1, "q")))
-    assert raised.value.pool == "q" and not server.sent
+    made, submission = exchange(server), Submission(trees(1) + trees(1, "q"))
+    for _ in range(2):
+        with pytest.raises(quiver.UnknownPool, match="called q") as raised:
+            server.run(made.submit(submission))
+        assert raised.value.pool == "q" and not server.sent
+
+
+def test_a_batch_stays_pending_where_its_pools_could_not_be_looked_up():
+    server = Server()
+    made, batch = exchange(server), Batch(Nobody(), "p", 3600)
+    task, answer = batch.task("f"), server.reply
+    server.reply = lambda command: Lost("gone")
+    with pytest.raises(quiver.StoreUnavailable):
+        server.run(made.create(batch))
+    assert batch.pending == [task] and not server.sent
+    server.reply = answer
+    server.run(made.create(batch))
+    assert len(server.sent) == 1 and batch.pending == []
+    server.run(made.create(batch))
+    assert len(server.sent) == 1
+
+
+def test_a_refused_batch_leaves_another_one_pending():
+    server = Server(*[Lost("gone")] * 100)
+    made, first = exchange(server), Submission(trees(1))
+    with pytest.raises(quiver.StoreUnavailable):
+        server.run(made.submit(first))
+    sent = server.sent[-1]
+    server.say = [Refusal("OOM command not allowed")]
+    with pytest.raises(quiver.StoreRefused, match="OOM"):
+        server.run(made.submit(Submission(trees(1))))
+    assert server.sent[-1][0] != sent[0]
+    server.run(made.submit(first))
+    assert server.sent[-1] == sent and not first.calls
+
+
+def test_what_follows_in_a_batch_waits_behind_what_is_pending():
+    server = Server(*[Lost("gone")] * 100)
+    made, batch = exchange(server), Batch(Nobody(), "p", 3600)
+    handles = [batch.task("f")]
+    with pytest.raises(quiver.StoreUnavailable):
+        server.run(made.create(batch))
+    handles.append(batch.task("g"))
+    assert batch.pending == handles[:1]
+    server.say, name = [], server.sent[-1][0]
+    server.run(made.create(batch))
+    assert server.sent[-2:] == [(name, 1), (name, 2)] and batch.pending == []
+
+
+def test_an_outcome_that_stays_unknown_is_said_at_each_flush():
+    server = Server(*[Lost("gone")] * 100)
+    made, submission = exchange(server), Submission(trees(1))
+    with pytest.raises(quiver.StoreUnavailable):
+        server.run(made.submit(submission))
+    server.say, count = [], len(server.sent)
+    server.now += 1801
+    for _ in range(2):
+        with pytest.raises(quiver.StoreUnavailable, match="unknown"):
+            server.run(made.submit(submission))
+    server.run(made.submit(Submission(trees(1))))
+    assert len(server.sent) == count + 1 and len(submission.calls) == 1
+
+
+def test_a_refused_batch_has_no_time_limit_but_a_tree_in_pieces_has():
+    wide = [Tree("w", Node(quiver.group(quiver.call("f", i) for i in range(300)), "p"))]
+    for made, pieces in ((trees(1), 0), (wide, 1)):
+        server = Server(*[[CODES["OK"], 1]] * pieces, Refusal("OOM command not allowed"))
+        talk, submission = exchange(server), Submission(made)
+        with pytest.raises(quiver.StoreRefused):
+            server.run(talk.submit(submission))
+        server.now += 1801
+        if pieces:
+            with pytest.raises(quiver.StoreUnavailable, match="only a part"):
+                server.run(talk.submit(submission))
+        else:
+            server.run(talk.submit(submission))
+        assert len(submission.calls) == pieces
+
+
+def test_an_interrupted_call_is_repeated_under_its_number():
+    server = Server()
+    made, submission = exchange(server), Submission(trees(1))
+    talk = made.submit(submission)
+    asked = next(talk)  # the pool
+    command, = talk.send([1 for _ in asked])
+    talk.close()
+    server.run(made.submit(Submission(trees(1))))
+    assert server.sent[-1][0] != command[3]
+    server.run(made.submit(submission))
+    assert server.sent[-1] == (command[3], 1)
+
+
+def test_a_name_whose_holder_was_not_read_is_read_again():
+    server = Server()
+    made, batch = exchange(server), Batch(Nobody(), "p", 3600)
+    named, lost = batch.task("f", once="n"), [True]
+
+    def reply(command):
+        if command[0] == "HMGET" and command[1].endswith("task:roots"):
+            return Lost("gone") if lost[0] else [None]
+        return [b"holder"] if command[0] == "HMGET" and command[1].endswith("task:names") else Server.reply(server, command)
+
+    server.reply = reply
+    with pytest.raises(quiver.StoreUnavailable):
+        server.run(made.create(batch))
+    lost[0] = False
+    server.run(made.create(batch))
+    assert named.id == "holder"
 
 
 @pytest.mark.parametrize("words", [
@@ -176,11 +284,11 @@ def test_a_missing_function_has_the_keyspace_read_again(words):
     server = Server(Refusal(words))
     made = exchange(server)
     server.meta[2] = b"quiver_y"
-    server.run(made.submit(trees(1)))
+    server.run(made.submit(Submission(trees(1))))
     assert len(server.sent) == 2
     server.say = [Refusal(words)] * 100
     with pytest.raises(quiver.StoreRefused, match="has not loaded it"):
-        server.run(made.submit(trees(1)))
+        server.run(made.submit(Submission(trees(1))))
 
 
 @pytest.mark.parametrize("meta, words", [
@@ -205,7 +313,7 @@ def test_no_right_to_functions_is_said():
     server = Server(Refusal("ERR unknown command 'fcall'"))
     made = exchange(server)
     with pytest.raises(quiver.StoreRefused, match="has no functions"):
-        server.run(made.submit(trees(1)))
+        server.run(made.submit(Submission(trees(1))))
 
 
 class Nobody:

@@ -6,6 +6,7 @@ from collections import deque
 
 from quiver.clients import carriers
 from quiver.clients.description import Keyspace
+from quiver.clients.errors import ClientError
 from quiver.clients.exchange import Exchange, Lost, Pause
 from quiver.clients.handles import BaseBatch, Handle, id_of, note_ended, seen_end
 
@@ -23,9 +24,14 @@ class Batch(BaseBatch):
             self.flush()
 
     def flush(self):
-        """Creates what was made so far. After StoreUnavailable it goes on where it stopped, and counts nothing twice."""
+        """Creates what was made so far. Where it raises, what was not created stays in the batch: another flush goes on where
+        this one stopped, and counts nothing twice. It returns when Redis has confirmed all of the batch."""
         with self._client._creating:
-            self._client._run(lambda exchange: exchange.create(self))
+            try:
+                self._client._run(lambda exchange: exchange.create(self))
+            except ClientError as problem:
+                problem.batch = self
+                raise
 
 
 class Client:

@@ -2,7 +2,13 @@
 
 
 class ClientError(Exception):
-    """Whatever a client raises beside TypeError and ValueError."""
+    """Whatever a client raises beside TypeError and ValueError.
+
+    batch is the batch whose flush raised this, also that of Client.task() and map(); None for other errors. What was not
+    created is still in it: batch.flush() tries again, and batch.pending has the handles.
+    """
+
+    batch = None
 
 
 class StoreUnavailable(ClientError):
@@ -10,11 +16,12 @@ class StoreUnavailable(ClientError):
 
 
 class StoreRefused(ClientError):
-    """Redis refused a call; the words are its own, or say what is missing. Nothing was done."""
+    """Redis refused a call; the words are its own, or say what is missing. That call did nothing; those of the batch before
+    it are done."""
 
 
 class UnknownPool(ClientError):
-    """No WorkerPool of this keyspace has that name. Nothing of the batch was created."""
+    """No WorkerPool of this keyspace has that name. Nothing of what was flushed was created."""
 
     def __init__(self, pool, prefix):
         super().__init__(f"keyspace {prefix} has no WorkerPool called {pool}")

@@ -9,8 +9,7 @@ import re
 import time
 from collections import deque
 
-from quiver.clients import trees
-from quiver.clients.description import CALLS, CODES, LAYOUT, LIMITS, STATES, Keyspace, fields, new_id
+from quiver.clients.description import CALLS, CODES, LAYOUT, LIMITS, STATES, Keyspace, fields
 from quiver.clients.errors import (
     StoreRefused,
     StoreUnavailable,
@@ -20,6 +19,7 @@ from quiver.clients.errors import (
     UnknownPool,
     WaitTimeout,
 )
+from quiver.clients.submissions import Producer
 
 AT_ONCE = 8  # calls on their way
 PAGE = 1000  # entries of one read
@@ -69,11 +69,7 @@ class Exchange:
         self.patience = patience
         self._clock = clock
         self._library = ""
-        self._producer = ""
-        self._next = 1
-        self._counted_at = 0.0
-        self._pending = deque()  # calls that are not known to be done
-        self._oldest = 0.0
+        self._idle = None  # the producer of the last submission that was confirmed as a whole
         self._pools = {}
 
     def _until(self):
@@ -143,33 +139,34 @@ class Exchange:
 
     # Creating.
 
-    def submit(self, made):
-        """Creates trees: each call counts once, in order, whatever happened to the replies."""
+    def submit(self, submission):
+        """Creates trees: each call counts once, in order, whatever happened to the replies. A call leaves the submission
+        when Redis has confirmed it, and for no other reason: submitting it again goes on where this stopped."""
         until = self._until()
-        if not self._pending:
-            self._oldest = self._clock()
-        calls = list(trees.calls(made))
-        yield from self._check_pools({pool for call in calls for pool in call.pools}, until)
-        self._pending.extend(calls)
+        yield from self._check_pools(submission.unchecked, until)
+        submission.unchecked.clear()
         pause = SHORTEST
-        while self._pending:
-            self._choose_name()
-            problem, counted = yield from self._send_some()
+        while submission.calls:
+            self._choose_producer(submission)
+            problem, counted = yield from self._send_some(submission)
             if counted:
                 pause = SHORTEST
             if problem is None:
                 continue
             if isinstance(problem, Refusal) and not problem.passing:
-                self._drop()
                 _check(problem)
             yield from self._again(problem, pause, until)
             pause = min(pause * 2, LONGEST)
+        if submission.producer is not None:
+            self._idle, submission.producer = submission.producer, None
 
     def create(self, batch):
-        """Creates the trees of a batch."""
-        yield from self.submit(batch._trees())
+        """Creates the trees of a batch. What is not known to be created stays in it."""
+        submission = batch._stage()
+        yield from self.submit(submission)
         if batch._named:
             yield from batch._resolve(self)
+        batch._confirmed()
 
     def holders(self, named):
         """Of trees and their names the ids of those that have the names: themselves, or others that go on."""
@@ -190,32 +187,32 @@ class Exchange:
                     raise UnknownPool(pool, self.keyspace.prefix)
                 self._pools[pool] = now + POOL_SECONDS
 
-    def _choose_name(self):
-        fresh = LIMITS["remembered"] / 2000
-        now = self._clock()
-        if not self._producer or self._next > 1 and now - self._counted_at > fresh:
-            if now - self._oldest > fresh:
-                self._drop()
-                raise StoreUnavailable(f"Redis gave no answer for {fresh:.0f} s: the outcome is unknown")
-            self._rename()
+    def _choose_producer(self, submission):
+        fresh, now = LIMITS["remembered"] / 2000, self._clock()
+        if submission.unknown_since is not None and now - submission.unknown_since > fresh:
+            raise StoreUnavailable(
+                f"Redis gave no answer for {fresh:.0f} s: whether these tasks were created is unknown, and stays so")
+        if submission.open_since is not None and now - submission.open_since > fresh:
+            raise StoreUnavailable(
+                f"Redis forgets a tree of which it has had only a part for {fresh:.0f} s: make this batch anew")
+        if submission.producer is None:
+            submission.producer, self._idle = self._idle or Producer(now), None
+        elif submission.unknown_since is not None:
+            return  # a call that may have been done is repeated under the name that it had
+        if now - submission.producer.counted_at > fresh:
+            submission.producer = Producer(now)
 
-    def _rename(self):
-        self._producer = new_id()
-        self._next = 1
-        self._counted_at = self._clock()
-
-    def _drop(self):
-        """What is on its way may arrive later under the old name: nothing follows it there."""
-        self._pending.clear()
-        self._producer = ""
-
-    def _send_some(self):
+    def _send_some(self, submission):
         """Sends the first calls; answers the problem of the first one that was not done, and how many were."""
-        sent = [self._pending[i] for i in range(min(AT_ONCE, len(self._pending)))]
+        producer, waiting = submission.producer, submission.calls
+        sent = [waiting[i] for i in range(min(AT_ONCE, len(waiting)))]
         commands = Commands(
             self.keyspace.call(
-                self._library, "submit", (self._next + i, LIMITS["remembered"], *call.arguments), call.pools, self._producer)
+                self._library, "submit", (producer.next + i, LIMITS["remembered"], *call.arguments), call.pools, producer.name)
             for i, call in enumerate(sent))
+        unknown_since = submission.unknown_since
+        if unknown_since is None:
+            submission.unknown_since = self._clock()  # before they leave: whoever interrupts this knows no outcome
         try:
             replies = yield commands
         except Lost as lost:
@@ -227,13 +224,12 @@ class Exchange:
                 break
             if reply[0] == CODES["GAP"]:
                 if not counted:
-                    self._rename()  # Redis has forgotten this producer, and has done nothing
+                    submission.producer = Producer(self._clock())  # Redis has forgotten this one, and has done nothing
                 break
-            self._pending.popleft()
-            self._next += 1
-            self._counted_at = self._clock()
+            submission.count(self._clock())
             counted += 1
             soon += reply[2:]
+        submission.unknown_since = unknown_since if problem else None
         yield from self._run(soon)
         return problem, counted
 

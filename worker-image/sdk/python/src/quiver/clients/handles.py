@@ -2,6 +2,7 @@
 
 from quiver import nodes
 from quiver.clients.description import new_id
+from quiver.clients.submissions import Submission
 from quiver.clients.trees import Node, Tree
 
 
@@ -106,6 +107,13 @@ class BaseBatch:
         self._keep = keep
         self._handles = []
         self._named = []  # whose task may turn out to be another one
+        self._submission = Submission()
+        self._pending = []
+
+    @property
+    def pending(self):
+        """The handles of those tasks, chains and groups that a flush was to create and Redis has not confirmed."""
+        return list(self._pending)
 
     def task(self, handler, args=(), *, pool=None, name=None, attempts=None, backoff=None, total=None, env=None,
              timeout=None, keep=None, delay=0, deadline=None, once=None):
@@ -177,16 +185,23 @@ class BaseBatch:
         self._handles.append(handle)
         return handle
 
+    def _stage(self):
+        """What Redis is to be told: what an earlier flush could not say, and the trees made since."""
+        self._submission.add(self._trees())
+        return self._submission
+
+    def _confirmed(self):
+        self._pending = []
+
     def _trees(self):
         """The trees of all handles that stand in no composite; all handles get their ids."""
         made = []
         for handle in self._handles:
             if handle._within is None:
                 keep, *rest = handle._options
-                tree = Tree(new_id(), handle._node, self._keep if keep is None else keep, *rest)
-                made.append((handle, tree))
-                if tree.once:
-                    self._named.append((handle, tree.once))
+                made.append((handle, Tree(new_id(), handle._node, self._keep if keep is None else keep, *rest)))
+        self._named += [(handle, tree.once) for handle, tree in made if tree.once]
+        self._pending += [handle for handle, _ in made]
         for root, tree in made:
             if not root._children:
                 root.id, root._node = tree.id, None
@@ -202,7 +217,7 @@ class BaseBatch:
 
     def _resolve(self, exchange):
         """Gives handles of names the ids of the tasks that have them."""
-        named, self._named = self._named, []
-        ids = yield from exchange.holders([(handle.id, once) for handle, once in named])
-        for (handle, _), id in zip(named, ids):
+        ids = yield from exchange.holders([(handle.id, once) for handle, once in self._named])
+        for (handle, _), id in zip(self._named, ids):
             handle.id = id
+        self._named = []

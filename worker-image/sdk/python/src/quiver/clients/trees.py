@@ -192,15 +192,16 @@ def _number(order, parents, firsts, each):
 
 
 class Call:
-    """Trees, or a piece of a large one, that one call creates."""
+    """Trees, or a piece of a large one, that one call creates. open: another piece of its last tree follows."""
 
-    __slots__ = ("arguments", "pools", "nodes", "bytes")
+    __slots__ = ("arguments", "pools", "nodes", "bytes", "open")
 
     def __init__(self):
         self.arguments = []
         self.pools = {}
         self.nodes = 0
         self.bytes = 0
+        self.open = False
 
 
 def calls(trees):
@@ -217,6 +218,7 @@ def calls(trees):
         for ordinal, record, document, pool in tree.rows[1:] + tree.rows[:1]:
             if call.nodes == most or call.nodes and call.bytes + len(document) > most_bytes:
                 _add(call, tree, "", highest, piece)
+                call.open = bool(piece)
                 yield call
                 call, piece = Call(), []
             piece += (tree.node_id(ordinal), record, document)

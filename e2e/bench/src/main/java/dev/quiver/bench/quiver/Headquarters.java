@@ -18,6 +18,7 @@ import dev.quiver.lifecycle.ordinals.RunRecord;
 import dev.quiver.lifecycle.redis.RedisEndpoint;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.StoreUnreachableException;
+import dev.quiver.lifecycle.task.Submission;
 import dev.quiver.lifecycle.task.TaskNode;
 import dev.quiver.lifecycle.task.TaskProducer;
 import dev.quiver.lifecycle.task.TaskTree;
@@ -170,7 +171,7 @@ public final class Headquarters implements Closeable {
                         Duration.ZERO,
                         Optional.of(keep)))
                 .toList();
-        producer.submit(made, PATIENCE);
+        producer.submit(Submission.of(made), PATIENCE);
         return made.stream().map(TaskTree::id).toList();
     }
 

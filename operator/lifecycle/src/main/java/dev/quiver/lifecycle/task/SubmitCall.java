@@ -13,8 +13,9 @@ import dev.quiver.lifecycle.execution.Utf8;
  *
  * @param trees as {@code submit} takes them: id, facts, delay, highest ordinal, number of nodes, the nodes
  * @param pools whose queues it declares
+ * @param isOpen another piece of its last tree follows
  */
-record SubmitCall(List<String> trees, Set<String> pools) {
+record SubmitCall(List<String> trees, Set<String> pools, boolean isOpen) {
 
     /** Nodes of one call at most. */
     static final int NODES = 200;
@@ -68,8 +69,8 @@ record SubmitCall(List<String> trees, Set<String> pools) {
                 long length = Utf8.length(documents.get(i));
                 if (nodes == NODES || nodes > 0 && bytes + length > BYTES) {
                     add(tree, "", rows.size() - 1, piece);
+                    end(!piece.isEmpty());
                     piece = new ArrayList<>();
-                    end();
                 }
                 TreeRows.Row row = rows.get(i);
                 piece.addAll(List.of(TaskTrees.id(tree.id(), row.ordinal()), row.text(), documents.get(i)));
@@ -96,8 +97,12 @@ record SubmitCall(List<String> trees, Set<String> pools) {
         }
 
         void end() {
+            end(false);
+        }
+
+        private void end(boolean isOpen) {
             if (nodes > 0) {
-                all.add(new SubmitCall(trees, pools));
+                all.add(new SubmitCall(trees, pools, isOpen));
                 trees = new ArrayList<>();
                 pools = new LinkedHashSet<>();
                 nodes = 0;

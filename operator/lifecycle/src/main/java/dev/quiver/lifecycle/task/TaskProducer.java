@@ -1,12 +1,10 @@
 package dev.quiver.lifecycle.task;
 
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -17,7 +15,6 @@ import java.util.concurrent.locks.ReentrantLock;
 
 import dev.quiver.lifecycle.keyspace.BoundedReads;
 import dev.quiver.lifecycle.keyspace.Keyspace;
-import dev.quiver.lifecycle.keyspace.KeyspaceHealth;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.ScriptCode;
 import dev.quiver.lifecycle.redis.ScriptReply;
@@ -34,14 +31,11 @@ import dev.quiver.lifecycle.worker.CallBudget;
  */
 public final class TaskProducer {
 
-    /** How long Redis remembers a producer, and a tree that has not begun. */
+    /** How long Redis remembers a name, and a tree that has not begun. */
     static final Duration REMEMBERED = Duration.ofHours(1);
 
-    /** A producer that was silent for so long takes another name, well before it is forgotten. */
+    /** For so long what Redis remembers is relied on. */
     private static final Duration FRESH = REMEMBERED.dividedBy(2);
-
-    /** Characters of a name at most. */
-    static final int NAME_CHARS = 253;
 
     private static final int AT_ONCE = 8;
     private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
@@ -54,11 +48,7 @@ public final class TaskProducer {
     private final TaskCommands commands;
     private final Runnable beforeAgain;
     private final ReentrantLock one = new ReentrantLock();
-    private final Deque<SubmitCall> pending = new ArrayDeque<>();
-    private String producer = "";
-    private long next = 1;
-    private long lastCounted;
-    private long oldest;
+    private Optional<Submission.Name> idle = Optional.empty();
 
     /**
      * In one keyspace.
@@ -74,64 +64,47 @@ public final class TaskProducer {
     }
 
     /**
-     * Creates these trees. Where it throws that Redis gave no answer, calling it again, also without trees, goes on where
-     * it stopped.
+     * Creates the trees of a submission, and returns when Redis has confirmed all of them. Where it throws, the submission
+     * keeps what was not confirmed: submitting it again goes on where it stopped, and nothing counts twice.
      *
      * @param patience how long it tries
-     * @throws StoreException for the last problem; a refusal that does not pass drops what was not created
+     * @throws StoreUnreachableException when Redis gave no answer for so long
+     * @throws StoreRefusedException when Redis refused a call: that call did nothing, those before it are done
      */
-    public void submit(List<TaskTree> trees, Duration patience) {
-        make(SubmitCall.of(trees), patience);
-    }
-
-    /**
-     * Creates a tree of a name, unless another one of this name goes on.
-     *
-     * @param name 1 to {@value #NAME_CHARS} characters, none of them a control character
-     * @return the id of the tree that has the name
-     */
-    public String submit(TaskTree tree, String name, Duration patience) {
-        if (name.isEmpty() || name.length() > NAME_CHARS || name.chars().anyMatch(Character::isISOControl)) {
-            throw new IllegalArgumentException("the name is \"" + name + "\", 1 to " + NAME_CHARS
-                    + " characters are needed, and no control character");
-        }
-        make(SubmitCall.of(List.of(tree), Map.of(tree.id(), name)), patience);
-        String facts =
-                store.ask(redis -> redis.hget(keys.roots(), tree.id())); // empty while pieces wait for the last one
-        boolean made = facts != null && !facts.isEmpty();
-        String holder = made ? tree.id() : store.ask(redis -> redis.hget(keys.names(), "n:" + name));
-        return holder == null ? tree.id() : holder;
-    }
-
-    private void make(List<SubmitCall> calls, Duration patience) {
+    public void submit(Submission submission, Duration patience) {
         one.lock();
         try {
-            if (pending.isEmpty()) {
-                oldest = System.nanoTime();
-            }
-            pending.addAll(calls);
-            submit(System.nanoTime() + patience.toNanos());
+            submit(submission, System.nanoTime() + patience.toNanos());
         } finally {
             one.unlock();
         }
     }
 
-    private void submit(long until) {
+    /**
+     * After the submission of a tree of a name: which tree has the name.
+     *
+     * @return the id of the tree, or of another one that goes on
+     */
+    public String holder(String id, String name) {
+        String facts = store.ask(redis -> redis.hget(keys.roots(), id)); // empty while pieces wait for the last one
+        boolean made = facts != null && !facts.isEmpty();
+        String holder = made ? id : store.ask(redis -> redis.hget(keys.names(), "n:" + name));
+        return holder == null ? id : holder;
+    }
+
+    private void submit(Submission submission, long until) {
         Duration pause = FIRST_PAUSE;
-        while (!pending.isEmpty()) {
-            chooseName();
+        while (!submission.isDone()) {
+            chooseName(submission);
             try {
-                if (sendSome() > 0) {
+                if (sendSome(submission) > 0) {
                     pause = FIRST_PAUSE;
                 } else {
-                    count(run(arguments(pending.peek(), next), pending.peek()));
+                    sendFirst(submission);
                 }
             } catch (StoreException e) {
-                if (e instanceof StoreRefusedException refused && !refused.passing()) {
-                    drop();
-                    throw e;
-                }
-                if (System.nanoTime() + pause.toNanos() > until
+                if (e instanceof StoreRefusedException refused && !refused.passing()
+                        || System.nanoTime() + pause.toNanos() > until
                         || Thread.currentThread().isInterrupted()) {
                     throw e;
                 }
@@ -140,41 +113,44 @@ public final class TaskProducer {
                 beforeAgain.run();
             }
         }
-    }
-
-    private void chooseName() {
-        long now = System.nanoTime();
-        if (producer.isEmpty() || next > 1 && now - lastCounted > FRESH.toNanos()) {
-            if (now - oldest > FRESH.toNanos()) {
-                drop();
-                throw new StoreUnreachableException(
-                        "Redis gave no answer for " + FRESH + ": the outcome is unknown", null);
-            }
-            rename();
+        if (submission.hasName()) {
+            idle = Optional.of(submission.giveUpName());
         }
     }
 
-    private void rename() {
-        producer = KeyspaceHealth.randomName();
-        next = 1;
-        lastCounted = System.nanoTime();
-    }
-
-    /** What is on its way may arrive later under the old name: nothing follows it there. */
-    private void drop() {
-        pending.clear();
-        producer = "";
+    private void chooseName(Submission submission) {
+        if (submission.isUnknownFor(FRESH)) {
+            throw new StoreUnreachableException(
+                    "Redis gave no answer for " + FRESH + ": whether these tasks were created is unknown, and stays so",
+                    null);
+        }
+        if (submission.isOpenFor(FRESH)) {
+            throw new StoreUnreachableException(
+                    "Redis forgets a tree of which it has had only a part for " + FRESH + ": submit these tasks anew",
+                    null);
+        }
+        if (!submission.hasName()) {
+            submission.take(idle.orElseGet(Submission.Name::new));
+            idle = Optional.empty();
+        } else if (submission.isUnknown()) {
+            return; // a call that may have been done is repeated under the name that it had
+        }
+        if (submission.name().isOlderThan(FRESH)) {
+            submission.take(new Submission.Name());
+        }
     }
 
     /** Sends the first calls at once, and counts those that were done up to the first one that was not. */
-    private int sendSome() {
+    private int sendSome(Submission submission) {
         List<CompletableFuture<ScriptReply>> replies = new ArrayList<>();
         List<SentCall<ScriptReply>> sent = new ArrayList<>();
-        long number = next;
-        for (SubmitCall call : pending) {
+        String name = submission.name().text();
+        long number = submission.name().next();
+        OptionalLong unknown = submission.send();
+        for (SubmitCall call : submission.calls()) {
             var one = sent.size() == AT_ONCE
                     ? Optional.<SentCall<ScriptReply>>empty()
-                    : store.send(TaskScripts.SUBMIT, scriptKeys(call), arguments(call, number++));
+                    : store.send(TaskScripts.SUBMIT, scriptKeys(name, call), arguments(call, number++));
             if (one.isEmpty()) {
                 break;
             }
@@ -189,45 +165,80 @@ public final class TaskProducer {
             sent.add(one.get());
             replies.add(reply);
         }
+        return count(submission, sent, replies, unknown);
+    }
+
+    private int count(
+            Submission submission,
+            List<SentCall<ScriptReply>> sent,
+            List<CompletableFuture<ScriptReply>> replies,
+            OptionalLong unknown) {
         int counted = 0;
+        boolean inOrder = true;
+        boolean allKnown = true;
         for (int i = 0; i < replies.size(); i++) {
-            var reply = answer(sent.get(i), replies.get(i));
-            if (reply.isEmpty() || reply.get().code() != ScriptCode.OK) {
-                break;
+            Answer answer = answer(sent.get(i), replies.get(i));
+            allKnown &= answer.known();
+            inOrder &= answer.isDone();
+            if (inOrder) {
+                count(submission, answer.reply().orElseThrow());
+                counted++;
             }
-            count(reply.get());
-            counted++;
+        }
+        if (allKnown) {
+            submission.known(inOrder && counted > 0 ? OptionalLong.empty() : unknown);
         }
         return counted;
     }
 
-    private static Optional<ScriptReply> answer(SentCall<ScriptReply> call, CompletableFuture<ScriptReply> reply) {
+    /**
+     * What became of a call.
+     *
+     * @param known whether it is sure that it was done, or was not
+     */
+    private record Answer(Optional<ScriptReply> reply, boolean known) {
+        boolean isDone() {
+            return reply.isPresent() && reply.get().code() == ScriptCode.OK;
+        }
+    }
+
+    private static Answer answer(SentCall<ScriptReply> call, CompletableFuture<ScriptReply> reply) {
         try {
-            return Optional.of(reply.get(call.nanosLeft(System.nanoTime()), TimeUnit.NANOSECONDS));
+            return new Answer(Optional.of(reply.get(call.nanosLeft(System.nanoTime()), TimeUnit.NANOSECONDS)), true);
         } catch (TimeoutException | InterruptedException e) {
             call.abandon();
             if (e instanceof InterruptedException) {
                 Thread.currentThread().interrupt();
             }
-            return Optional.empty();
+            return new Answer(Optional.empty(), false);
         } catch (ExecutionException e) {
-            return Optional.empty();
+            return new Answer(Optional.empty(), e.getCause() instanceof StoreRefusedException);
         }
     }
 
-    private ScriptReply run(String[] arguments, SubmitCall call) {
-        return store.run(TaskScripts.SUBMIT, scriptKeys(call), arguments);
+    /** Sends the first call alone, so that its problem is thrown. */
+    private void sendFirst(Submission submission) {
+        SubmitCall first = submission.first();
+        Submission.Name name = submission.name();
+        OptionalLong unknown = submission.send();
+        try {
+            ScriptReply reply =
+                    store.run(TaskScripts.SUBMIT, scriptKeys(name.text(), first), arguments(first, name.next()));
+            if (reply.code() == ScriptCode.GAP) {
+                submission.take(new Submission.Name()); // Redis has forgotten this one, and has done nothing
+                submission.known(OptionalLong.empty());
+            } else {
+                submission.known(unknown);
+                count(submission, reply);
+            }
+        } catch (StoreRefusedException refused) {
+            submission.known(unknown);
+            throw refused;
+        }
     }
 
-    /** The answer to the first call that is pending. A gap: Redis has forgotten this producer, and done nothing. */
-    private void count(ScriptReply reply) {
-        if (reply.code() == ScriptCode.GAP) {
-            rename();
-            return;
-        }
-        pending.remove();
-        next++;
-        lastCounted = System.nanoTime();
+    private void count(Submission submission, ScriptReply reply) {
+        submission.count();
         Set<String> soon = Set.copyOf(BoundedReads.texts(reply, 2));
         if (!soon.isEmpty()) {
             try {
@@ -238,9 +249,9 @@ public final class TaskProducer {
         }
     }
 
-    private String[] scriptKeys(SubmitCall call) {
+    private String[] scriptKeys(String name, SubmitCall call) {
         return TaskScripts.SUBMIT.keys(
-                TaskScriptKeys.ofProducer(keyspace, producer)::key,
+                TaskScriptKeys.ofProducer(keyspace, name)::key,
                 call.pools().stream().flatMap(pool -> keys.queue(pool).stream()).toList());
     }
 

@@ -39,6 +39,7 @@ public final class LossyProxy implements AutoCloseable {
     private final AtomicInteger before = new AtomicInteger();
     private final AtomicReference<Optional<Held>> held = new AtomicReference<>(Optional.empty());
     private volatile Held delivered;
+    private volatile boolean isLasting;
 
     /** In front of a port of loopback. */
     public LossyProxy(int target) {
@@ -74,11 +75,20 @@ public final class LossyProxy implements AutoCloseable {
      */
     public void loseAfter(int calls, boolean reply) {
         before.set(calls);
+        isLasting = false;
         next.set(reply ? Loss.REPLY : Loss.REQUEST);
     }
 
+    /** The same for every call after those that pass, until {@link #disarm}. */
+    public void loseAllAfter(int calls, boolean reply) {
+        loseAfter(calls, reply);
+        isLasting = true;
+    }
+
     private boolean loses(Loss loss) {
-        return next.get() == loss && before.getAndDecrement() <= 0 && next.compareAndSet(loss, Loss.NONE);
+        return next.get() == loss
+                && before.getAndDecrement() <= 0
+                && (isLasting || next.compareAndSet(loss, Loss.NONE));
     }
 
     /** The next call is kept back; {@link #deliverHeld} sends it. */

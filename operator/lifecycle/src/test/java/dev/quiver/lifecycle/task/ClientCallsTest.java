@@ -131,7 +131,7 @@ class ClientCallsTest {
         limits.put("children", TaskNode.MAX_CHILDREN);
         limits.put("handler", Execution.Handler.MAX_BYTES);
         limits.put("result", TaskResult.MAX_BYTES);
-        limits.put("name", TaskProducer.NAME_CHARS);
+        limits.put("name", Submission.NAME_CHARS);
         limits.put("tree", TaskTree.MOST_NODES);
         limits.put("template", TaskTree.MOST_OF_TEMPLATE);
         limits.put("page", ResultPages.CALL_BYTES);

@@ -46,6 +46,7 @@ import dev.quiver.lifecycle.redis.ScriptCode;
 import dev.quiver.lifecycle.redis.ScriptLibrary;
 import dev.quiver.lifecycle.redis.ScriptReply;
 import dev.quiver.lifecycle.redis.StoreRefusedException;
+import dev.quiver.lifecycle.redis.StoreUnreachableException;
 import dev.quiver.lifecycle.task.World.Worker;
 import dev.quiver.lifecycle.worker.CallBudget;
 import dev.quiver.lifecycle.worker.Claim;
@@ -103,7 +104,26 @@ class TaskProducerIT {
     }
 
     private TaskProducer producer(RedisStore store) {
-        return new TaskProducer(store, world.keyspace, () -> KeyspaceCalls.follow(store, world.keyspace));
+        return new TaskProducer(store, world.keyspace, () -> {
+            try {
+                KeyspaceCalls.follow(store, world.keyspace);
+            } catch (StoreUnreachableException away) {
+                // The call that follows reports it.
+            }
+        });
+    }
+
+    private void submit(TaskTree... trees) {
+        submit(List.of(trees));
+    }
+
+    private void submit(List<TaskTree> trees) {
+        producer.submit(Submission.of(trees), PATIENCE);
+    }
+
+    private String submitNamed(TaskProducer producer, TaskTree tree, String name) {
+        producer.submit(Submission.named(tree, name), PATIENCE);
+        return producer.holder(tree.id(), name);
     }
 
     private static TaskTree tree(String id, TaskNode root, Duration keep) {
@@ -136,8 +156,8 @@ class TaskProducerIT {
 
     @Test
     void leafThatIsNotKeptIsForgottenInTheStepThatEndsIt() {
-        producer.submit(leaves(2, Duration.ZERO), PATIENCE);
-        producer.submit(tree("named", leaf("named"), Duration.ZERO), "nightly", PATIENCE);
+        submit(leaves(2, Duration.ZERO));
+        submitNamed(producer, tree("named", leaf("named"), Duration.ZERO), "nightly");
         Worker worker = world.worker("p", "h");
         List<Claim> claims = worker.claim();
         StepCall call = worker.source.prepare(new StepRequest(
@@ -156,18 +176,13 @@ class TaskProducerIT {
                 .isZero();
         List<StepCall.Verdict> again = ((StepCall.Outcome.Done) call.run()).verdicts();
         assertThat(again).as("asked again").isNotEmpty().doesNotContain(StepCall.Verdict.VOID);
-        assertThat(producer.submit(tree("next", leaf("next"), Duration.ZERO), "nightly", PATIENCE))
+        assertThat(submitNamed(producer, tree("next", leaf("next"), Duration.ZERO), "nightly"))
                 .isEqualTo("next");
     }
 
     @Test
     void treesOfOneCallRunAndLeaveTheirResults() {
-        producer.submit(
-                List.of(
-                        kept("t", leaf("a")),
-                        kept("u", chain(leaf("b"), group(leaf("c"), leaf("d")))),
-                        kept("v", group())),
-                PATIENCE);
+        submit(kept("t", leaf("a")), kept("u", chain(leaf("b"), group(leaf("c"), leaf("d")))), kept("v", group()));
         workAll();
         TaskTrees trees = new TaskTrees(operator, world.keyspace);
         assertThat(trees.ended(List.of("t", "u", "v"))).containsExactly("t", "u", "v");
@@ -189,7 +204,7 @@ class TaskProducerIT {
         assertThat(SubmitCall.of(all))
                 .hasSizeBetween(10, 11)
                 .allSatisfy(call -> assertThat(call.trees().size()).isLessThanOrEqualTo(8 * SubmitCall.NODES));
-        producer.submit(all, PATIENCE);
+        submit(all);
         assertThat(number(redis -> redis.zcard(world.keys.hash("p") + ":plain")))
                 .as("the program runs the commands that its calls leave")
                 .isEqualTo(1901);
@@ -205,9 +220,9 @@ class TaskProducerIT {
                 RedisStore store =
                         client(Integer.parseInt(proxy.endpoint().uri().replaceAll(".*:", "")))) {
             TaskProducer lossy = producer(store);
-            lossy.submit(List.of(tree("first", leaf("first"), Duration.ZERO)), PATIENCE);
+            lossy.submit(Submission.of(List.of(tree("first", leaf("first"), Duration.ZERO))), PATIENCE);
             proxy.loseNextReply();
-            lossy.submit(leaves(500, Duration.ZERO), PATIENCE);
+            lossy.submit(Submission.of(leaves(500, Duration.ZERO)), PATIENCE);
             assertThat(proxy.armed()).isFalse();
             workAll();
             assertThat(given()).as("numbers given in the queue").isEqualTo("501");
@@ -221,19 +236,47 @@ class TaskProducerIT {
                 RedisStore store =
                         client(Integer.parseInt(proxy.endpoint().uri().replaceAll(".*:", "")))) {
             proxy.loseNextRequest();
-            producer(store).submit(leaves(700, Duration.ofHours(1)), PATIENCE);
+            producer(store).submit(Submission.of(leaves(700, Duration.ofHours(1))), PATIENCE);
             assertThat(number(redis -> redis.hlen(world.keys.roots()))).isEqualTo(700);
         }
     }
 
     @Test
+    void submissionWithoutAnAnswerGoesOnAndOneThatIsRefusedDropsNone() {
+        int port = REDIS.process().port();
+        try (LossyProxy proxy = new LossyProxy(port);
+                RedisStore store =
+                        client(Integer.parseInt(proxy.endpoint().uri().replaceAll(".*:", "")))) {
+            TaskProducer lossy = producer(store);
+            Submission unanswered = Submission.of(leaves(300, Duration.ZERO));
+            proxy.loseAllAfter(0, true);
+            assertThatThrownBy(() -> lossy.submit(unanswered, Duration.ZERO))
+                    .isInstanceOf(StoreUnreachableException.class);
+            proxy.disarm();
+            Submission refused = Submission.of(List.of(kept("refused", leaf("refused"))));
+            world.store.ask(redis -> redis.configSet("maxmemory", "1"));
+            try {
+                assertThatThrownBy(() -> lossy.submit(refused, PATIENCE)).isInstanceOf(StoreRefusedException.class);
+            } finally {
+                world.store.ask(redis -> redis.configSet("maxmemory", "0"));
+            }
+            workAll();
+            lossy.submit(unanswered, PATIENCE);
+            lossy.submit(refused, PATIENCE);
+            workAll();
+            assertThat(unanswered.isDone() && refused.isDone()).isTrue();
+            assertThat(given()).as("numbers given in the queue").isEqualTo("301");
+        }
+    }
+
+    @Test
     void producerThatWasForgottenTakesAnotherName() {
-        producer.submit(leaves(1, Duration.ofHours(1)), PATIENCE);
+        submit(leaves(1, Duration.ofHours(1)));
         for (String key : world.store.ask(redis -> redis.keys(world.keys.producer("*")))) {
             assertThat(number(redis -> redis.pttl(key))).isBetween(1L, 3_600_000L);
             world.store.ask(redis -> redis.del(key));
         }
-        producer.submit(List.of(kept("again", leaf("again"))), PATIENCE);
+        submit(List.of(kept("again", leaf("again"))));
         assertThat(number(redis -> redis.hlen(world.keys.roots()))).isEqualTo(2);
     }
 
@@ -276,14 +319,14 @@ class TaskProducerIT {
     @Test
     void oneTreeOfANameGoesOnAtATime() {
         TaskTree first = tree("first", leaf("a"), Duration.ofHours(1));
-        assertThat(producer.submit(first, "nightly é", PATIENCE)).isEqualTo("first");
-        assertThat(producer.submit(tree("second", leaf("a"), Duration.ofHours(1)), "nightly é", PATIENCE))
+        assertThat(submitNamed(producer, first, "nightly é")).isEqualTo("first");
+        assertThat(submitNamed(producer, tree("second", leaf("a"), Duration.ofHours(1)), "nightly é"))
                 .isEqualTo("first");
-        assertThat(producer(client).submit(tree("other", leaf("a"), Duration.ofHours(1)), "weekly", PATIENCE))
+        assertThat(submitNamed(producer(client), tree("other", leaf("a"), Duration.ofHours(1)), "weekly"))
                 .isEqualTo("other");
         assertThat(world.nodes()).isEqualTo(2);
         workAll();
-        assertThat(producer.submit(tree("third", leaf("a"), Duration.ofHours(1)), "nightly é", PATIENCE))
+        assertThat(submitNamed(producer, tree("third", leaf("a"), Duration.ofHours(1)), "nightly é"))
                 .as("the first one is over")
                 .isEqualTo("third");
         world.trees.change("third", Trees.Change.CANCEL);
@@ -338,7 +381,7 @@ class TaskProducerIT {
 
     @Test
     void cancelsAndSettlesNothing() {
-        producer.submit(List.of(kept("t", chain(leaf("a"), leaf("b"))), kept("u", leaf("c"))), PATIENCE);
+        submit(List.of(kept("t", chain(leaf("a"), leaf("b"))), kept("u", leaf("c"))));
         Worker worker = world.worker("p", "h");
         worker.claim();
         TaskTrees trees = new TaskTrees(client, world.keyspace);
@@ -404,14 +447,14 @@ class TaskProducerIT {
                         StoreRefusedException.class,
                         no -> assertThat(no.passing()).isTrue());
         new Lifecycle(operator).health(world.keyspace, 1).observe(Optional.empty());
-        producer.submit(List.of(kept("t", leaf("a"))), PATIENCE);
+        submit(List.of(kept("t", leaf("a"))));
         world.store.ask(redis -> redis.hdel(world.keyspace.meta(), "library"));
         assertThatThrownBy(() -> KeyspaceCalls.follow(client, world.keyspace)).hasMessageContaining("no functions");
     }
 
     @Test
     void keyspaceWithATreeOfAProgramIsNotRetired() {
-        producer.submit(List.of(tree("t", leaf("a"), Duration.ZERO)), PATIENCE);
+        submit(List.of(tree("t", leaf("a"), Duration.ZERO)));
         assertThat(new Lifecycle(operator).health(world.keyspace, 1).retire()).isFalse();
         workAll();
         assertThat(new Lifecycle(operator).health(world.keyspace, 1).retire()).isTrue();

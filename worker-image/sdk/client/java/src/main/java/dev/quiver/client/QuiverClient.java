@@ -1,14 +1,15 @@
 package dev.quiver.client;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -27,6 +28,7 @@ import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.ScriptLibrary;
 import dev.quiver.lifecycle.redis.StoreException;
 import dev.quiver.lifecycle.redis.StoreRefusedException;
+import dev.quiver.lifecycle.task.Submission;
 import dev.quiver.lifecycle.task.TaskNode;
 import dev.quiver.lifecycle.task.TaskOutcome;
 import dev.quiver.lifecycle.task.TaskOutcomes;
@@ -67,6 +69,7 @@ public final class QuiverClient implements AutoCloseable {
     private final TaskOutcomes outcomes;
     private final TaskTrees trees;
     private final Endings endings;
+    private final Queue<Batch> pending = new ConcurrentLinkedQueue<>();
 
     private QuiverClient(RedisStore store, Keyspace keyspace, String pool, Duration patience) {
         this.store = store;
@@ -130,16 +133,15 @@ public final class QuiverClient implements AutoCloseable {
     }
 
     /**
-     * Creates jobs.
+     * Creates jobs. Where Redis gives no answer, they stay pending and {@link #flush} goes on; where Redis refuses, those
+     * that were not created are not tried again. A program that wants to go on after either holds a {@link #batch}.
      *
      * @return their handles, in order
      * @throws UnknownPoolException before any is created
-     * @throws StoreException when Redis refuses, or gives no answer for so long; then {@link #flush} goes on
+     * @throws StoreException when Redis refuses, or gives no answer for so long
      */
     public List<Handle> submit(Collection<Job> jobs, Options options) {
-        List<TaskTree> made = trees(jobs, options);
-        producer.submit(made, patience);
-        return made.stream().map(tree -> new Handle(this, tree.id())).toList();
+        return submit(batch(jobs, options));
     }
 
     /**
@@ -150,30 +152,56 @@ public final class QuiverClient implements AutoCloseable {
      * @throws UnknownPoolException before it is created
      */
     public Handle submitOnce(String name, Job job, Options options) {
-        return new Handle(this, producer.submit(trees(List.of(job), options).getFirst(), name, patience));
+        TaskTree tree = trees(List.of(job), options).getFirst();
+        submit(batch(List.of(tree), Submission.named(tree, name)));
+        return new Handle(this, patiently(() -> producer.holder(tree.id(), name)));
+    }
+
+    private List<Handle> submit(Batch batch) {
+        try {
+            batch.flush();
+            return batch.handles();
+        } catch (StoreException e) {
+            if (!(e instanceof StoreRefusedException refused) || refused.passing()) {
+                pending.add(batch);
+            }
+            throw e;
+        }
+    }
+
+    /** Jobs that {@link Batch#flush} creates, in as few calls as possible. */
+    public Batch batch(Collection<Job> jobs, Options options) {
+        List<TaskTree> made = trees(jobs, options);
+        return batch(made, Submission.of(made));
+    }
+
+    private Batch batch(List<TaskTree> made, Submission submission) {
+        Set<String> pools = new TreeSet<>();
+        made.forEach(tree -> addPools(tree.root(), pools));
+        List<Handle> handles =
+                made.stream().map(tree -> new Handle(this, tree.id())).toList();
+        return new Batch(handles, () -> checkPools(pools), () -> producer.submit(submission, patience));
     }
 
     private List<TaskTree> trees(Collection<Job> jobs, Options options) {
-        List<TaskTree> made = new ArrayList<>(jobs.size());
-        Set<String> pools = new TreeSet<>();
-        for (Job job : jobs) {
-            TaskNode root = job.node(pool);
-            addPools(root, pools);
-            made.add(new TaskTree(
-                    TreeIds.fresh(),
-                    root,
-                    Optional.empty(),
-                    false,
-                    options.deadline(),
-                    options.delay(),
-                    Optional.of(options.keep())));
-        }
+        return jobs.stream()
+                .map(job -> new TaskTree(
+                        TreeIds.fresh(),
+                        job.node(pool),
+                        Optional.empty(),
+                        false,
+                        options.deadline(),
+                        options.delay(),
+                        Optional.of(options.keep())))
+                .toList();
+    }
+
+    private void checkPools(Set<String> pools) {
         for (String name : pools) {
             if (!patiently(() -> store.ask(redis -> redis.hexists(keyspace.pool(name), "uid")))) {
                 throw new UnknownPoolException(name, keyspace.prefix());
             }
         }
-        return made;
     }
 
     private static void addPools(TaskNode node, Set<String> pools) {
@@ -186,9 +214,39 @@ public final class QuiverClient implements AutoCloseable {
         node.children().forEach(child -> addPools(child, pools));
     }
 
-    /** Goes on with what a submission could not say for want of an answer. Nothing counts twice. */
+    /**
+     * Goes on with the submissions that had no answer. Nothing counts twice. One that is refused stays pending, too, and
+     * the others go on: this returns when Redis has confirmed all of them.
+     *
+     * @throws StoreException for the first one that is refused, or that Redis gives no answer to
+     */
     public void flush() {
-        producer.submit(List.of(), patience);
+        RuntimeException first = null;
+        for (Batch batch : List.copyOf(pending)) {
+            try {
+                batch.flush();
+                pending.remove(batch);
+            } catch (StoreRefusedException | UnknownPoolException e) {
+                if (first == null) {
+                    first = e;
+                } else {
+                    first.addSuppressed(e);
+                }
+            }
+        }
+        if (first != null) {
+            throw first;
+        }
+    }
+
+    /** The batches of submissions that Redis has not confirmed, which {@link #flush} goes on with. */
+    public List<Batch> pending() {
+        return List.copyOf(pending);
+    }
+
+    /** Gives up a pending batch: what Redis has not got of it is not created. */
+    public void discard(Batch batch) {
+        pending.remove(batch);
     }
 
     /** A job that another program has created. */

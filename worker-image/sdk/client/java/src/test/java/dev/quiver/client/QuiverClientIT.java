@@ -18,6 +18,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.keyspace.Keyspace;
@@ -25,6 +27,7 @@ import dev.quiver.lifecycle.redis.LossyProxy;
 import dev.quiver.lifecycle.redis.RedisEndpoint;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.redis.StoreRefusedException;
+import dev.quiver.lifecycle.redis.StoreUnreachableException;
 import dev.quiver.lifecycle.task.TreeState;
 
 /** A program under its own rights, and workers that run what it creates. */
@@ -149,6 +152,56 @@ class QuiverClientIT {
             assertThat(workers.ran).hasValue(10_000);
             assertThat(proxy.armed()).isFalse();
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whatHadNoAnswerIsCreatedByTheNextFlush(boolean isPoolKnown) throws Exception {
+        workers.start();
+        try (LossyProxy proxy = new LossyProxy(REDIS.process().port());
+                QuiverClient lossy = QuiverClient.open(
+                        RedisEndpoint.standalone(Workers.uri(
+                                Integer.parseInt(proxy.endpoint().uri().replaceAll(".*:", "")))),
+                        workers.keyspace,
+                        "default",
+                        Duration.ofSeconds(2))) {
+            proxy.loseAllAfter(isPoolKnown ? 1 : 0, false); // the first call looks at the pool
+            assertThatThrownBy(() -> lossy.submit(Job.call("add", 1, 2))).isInstanceOf(StoreUnreachableException.class);
+            proxy.disarm();
+            Handle job = lossy.pending().getFirst().handles().getFirst();
+            assertThat(job.state()).isEmpty();
+            workers.operator.ask(redis -> redis.configSet("maxmemory", "1"));
+            try {
+                assertThatThrownBy(lossy::flush).isInstanceOf(StoreRefusedException.class);
+                assertThatThrownBy(() -> lossy.submit(Job.call("echo"))).isInstanceOf(StoreRefusedException.class);
+            } finally {
+                workers.operator.ask(redis -> redis.configSet("maxmemory", "0"));
+            }
+            assertThat(lossy.pending())
+                    .as("the refused one is told of and not kept")
+                    .hasSize(1);
+            lossy.flush();
+            assertThat(lossy.pending()).isEmpty();
+            job.await(LONG);
+            assertThat(job.result().intValue()).isEqualTo(3);
+            assertThat(workers.ran).hasValue(1);
+        }
+    }
+
+    @Test
+    void refusedBatchIsFlushedAgain() throws Exception {
+        workers.start();
+        Batch batch = quiver.batch(List.of(Job.call("add", 1, 2)), Options.DEFAULT);
+        workers.operator.ask(redis -> redis.configSet("maxmemory", "1"));
+        try {
+            assertThatThrownBy(batch::flush).isInstanceOf(StoreRefusedException.class);
+        } finally {
+            workers.operator.ask(redis -> redis.configSet("maxmemory", "0"));
+        }
+        batch.flush();
+        batch.flush();
+        quiver.awaitAll(batch.handles(), LONG);
+        assertThat(workers.ran).hasValue(1);
     }
 
     @Test
