@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -40,6 +41,47 @@ final class InputJson {
             return node;
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException("input.json is not valid JSON: " + JsonFault.message(e), e);
+        }
+    }
+
+    /** A text that is no document. */
+    static final class InvalidException extends IllegalArgumentException {
+        private static final long serialVersionUID = 1L;
+
+        InvalidException(String message, Throwable cause) {
+            super(message, cause);
+        }
+    }
+
+    /**
+     * Reads one document without making anything of it.
+     *
+     * @return how many elements its array has; empty for a document that is no array
+     * @throws InvalidException for a text that is no document, or more than one
+     */
+    static OptionalInt size(String text) {
+        try (JsonParser parser = JSON.createParser(text)) {
+            JsonToken first = parser.nextToken();
+            if (first == null) {
+                throw new InvalidException("input.json is empty", null);
+            }
+            int elements = 0;
+            if (first == JsonToken.START_ARRAY) {
+                for (; parser.nextToken() != JsonToken.END_ARRAY; elements++) {
+                    parser.skipChildren();
+                }
+            } else {
+                parser.skipChildren();
+            }
+            parser.finishToken();
+            if (parser.nextToken() != null) {
+                throw new InvalidException("input.json is not valid JSON: something follows it", null);
+            }
+            return first == JsonToken.START_ARRAY ? OptionalInt.of(elements) : OptionalInt.empty();
+        } catch (JsonProcessingException e) {
+            throw new InvalidException("input.json is not valid JSON: " + JsonFault.message(e), e);
+        } catch (IOException e) {
+            throw new InvalidException("input.json is not valid JSON: " + e.getMessage(), e);
         }
     }
 

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 
 import com.fasterxml.jackson.core.JsonParser;
@@ -59,24 +60,33 @@ public final class RawJson {
      * @throws IllegalArgumentException for any other text
      */
     public static List<String> elements(String what, String text) {
-        boolean array;
+        int ignored = size(what, text);
+        return elements(text);
+    }
+
+    /**
+     * How many elements a text has that has to be an array. It is read without a tree, which would take many times the room
+     * of the text.
+     *
+     * @param what the text is, for the message
+     * @throws IllegalArgumentException for any other text
+     */
+    public static int size(String what, String text) {
         try {
-            array = InputJson.parse(text).isArray();
-        } catch (IllegalArgumentException invalid) {
+            return InputJson.size(text)
+                    .orElseThrow(() ->
+                            new IllegalArgumentException(what + " are no JSON array: " + Utf8.firstBytes(text, 100)));
+        } catch (InputJson.InvalidException invalid) {
             throw new IllegalArgumentException(what + " are no JSON: " + invalid.getMessage(), invalid);
         }
-        if (!array) {
-            throw new IllegalArgumentException(what + " are no JSON array: " + Utf8.firstBytes(text, 100));
-        }
-        return elements(text);
     }
 
     /** A line that is a document as it is, any other one as a JSON string. */
     public static String line(String line) {
         try {
-            InputJson.parse(line);
+            OptionalInt ignored = InputJson.size(line);
             return line.strip();
-        } catch (IllegalArgumentException text) {
+        } catch (InputJson.InvalidException text) {
             return InputJson.text(line);
         }
     }

@@ -1,5 +1,6 @@
 package dev.quiver.lifecycle.task;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -16,8 +17,10 @@ import dev.quiver.lifecycle.worker.TaskFailure;
 
 /**
  * A step with tasks that bring chunks: these come first, under the fence of their task, then the step settles it with
- * their number, or with the state of a task that brings them in pages. It blocks. A process that dies between the two leaves chunks that the next attempt replaces. Where Redis
- * has no memory for them the feed says what becomes of the task.
+ * their number, or with the state of a task that brings them in pages. Chunks that are senseless make their task a
+ * failure. So what is settled in the end may need several steps, each within the bounds of one; the last of them claims.
+ * It blocks. A process that dies in between leaves chunks that the next attempt replaces. Where Redis has no memory for
+ * them the feed says what becomes of the task.
  */
 public final class BringingStep implements StepCall {
 
@@ -40,7 +43,11 @@ public final class BringingStep implements StepCall {
     private final StepRequest request;
     private final Feed feed;
     private final Function<StepRequest, StepCall> step;
-    private Optional<StepCall> brought = Optional.empty();
+    private List<Settlement> left;
+    private final List<Verdict> verdicts = new ArrayList<>();
+    private final List<Runnable> rests = new ArrayList<>();
+    private int settling;
+    private Optional<StepCall> current = Optional.empty();
 
     /**
      * A step of this request.
@@ -71,14 +78,58 @@ public final class BringingStep implements StepCall {
 
     @Override
     public Outcome run() {
-        if (brought.isEmpty()) {
-            List<Settlement> settlements =
-                    request.settlements().stream().map(this::bring).toList();
-            brought = Optional.of(step.apply(new StepRequest(settlements, request.places(), request.served())));
+        if (left == null) {
+            left = request.settlements().stream().map(this::bring).toList();
         }
-        Outcome outcome = brought.get().run();
-        session.end(this);
-        return outcome;
+        while (true) {
+            if (current.isEmpty()) {
+                settling = fitting(left);
+                boolean last = settling == left.size();
+                current = Optional.of(step.apply(new StepRequest(
+                        left.subList(0, settling), last ? request.places() : List.of(), request.served())));
+            }
+            Outcome outcome = current.get().run();
+            if (!(outcome instanceof Outcome.Done done)) {
+                session.end(this);
+                return outcome;
+            }
+            left = left.subList(settling, left.size());
+            verdicts.addAll(done.verdicts());
+            done.rest().ifPresent(rests::add);
+            if (left.isEmpty()) {
+                session.end(this);
+                return whole(done);
+            }
+            current = Optional.empty();
+        }
+    }
+
+    /** How many of the first settlements one step takes. */
+    private static int fitting(List<Settlement> settlements) {
+        int failures = 0;
+        long bytes = 0;
+        int fit = 0;
+        for (Settlement settlement : settlements) {
+            failures += StepCall.hasFailure(settlement) ? 1 : 0;
+            bytes += StepCall.resultBytes(settlement);
+            if (failures > MAX_FAILURES || fit > 0 && bytes > MAX_RESULT_BYTES) {
+                break;
+            }
+            fit++;
+        }
+        return fit;
+    }
+
+    /** The answer to the last step with what those before it settled. */
+    private Outcome whole(Outcome.Done last) {
+        return new Outcome.Done(
+                List.copyOf(verdicts),
+                last.claims(),
+                last.status(),
+                last.claimable(),
+                last.member(),
+                last.others(),
+                rests.isEmpty() ? Optional.empty() : Optional.of(() -> rests.forEach(Runnable::run)));
     }
 
     private Settlement bring(Settlement settlement) {
@@ -131,8 +182,8 @@ public final class BringingStep implements StepCall {
 
     /** A function returns an array, a command writes a chunk a line. */
     private static List<String> chunks(Claim claim, Settlement.Passed passed) {
+        int most = claim.task() instanceof TaskLeaf leaf ? leaf.mostChunks() : ChunkWork.MOST_CHUNKS;
         return Chunks.checked(
-                Chunks.of(passed.output().orElseThrow(), claim.task().handler().isEmpty()),
-                claim.task() instanceof TaskLeaf leaf ? leaf.mostChunks() : ChunkWork.MOST_CHUNKS);
+                Chunks.of(passed.output().orElseThrow(), claim.task().handler().isEmpty(), most), most);
     }
 }

@@ -68,8 +68,15 @@ public record ChunkPage(int base, List<String> chunks, boolean last, Optional<St
             throw new IllegalArgumentException(
                     "the state has " + bytes + " bytes, at most " + IteratorAnswer.BYTES + " are allowed");
         }
-        List<String> chunks = words.containsKey("chunks") ? RawJson.elements("chunks", words.get("chunks")) : List.of();
-        return new ChunkPage(base, Chunks.checked(chunks, MOST), false, state);
+        return new ChunkPage(base, chunks(words.get("chunks")), false, state);
+    }
+
+    private static List<String> chunks(String array) {
+        if (array == null) {
+            return List.of();
+        }
+        Chunks.checkCount(RawJson.size("chunks", array), MOST);
+        return Chunks.checked(RawJson.elements(array), MOST);
     }
 
     private static final String NEEDED = "null or an object with state and chunks is needed";

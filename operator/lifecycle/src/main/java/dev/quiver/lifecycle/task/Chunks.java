@@ -21,9 +21,10 @@ final class Chunks {
      *
      * @param lines whether a line is a chunk: JSON, or else a text; otherwise the output is one JSON array. Of an Arrow
      *     stream each batch is a chunk
+     * @param most chunks: more are counted, and not made
      * @throws IllegalArgumentException with the fault
      */
-    static List<String> of(TaskInput.Payload output, boolean lines) {
+    static List<String> of(TaskInput.Payload output, boolean lines, int most) {
         if (output.bytes().length == 0) {
             return List.of();
         }
@@ -39,9 +40,22 @@ final class Chunks {
                             + ", a JSON array or an Arrow stream is needed");
         }
         String all = text(output.bytes());
-        return lines && output.format() == TaskInput.Format.BYTES
-                ? all.lines().filter(line -> !line.isBlank()).map(RawJson::line).toList()
-                : RawJson.elements("the chunks", all);
+        if (lines && output.format() == TaskInput.Format.BYTES) {
+            checkCount(all.lines().filter(line -> !line.isBlank()).count(), most);
+            return all.lines()
+                    .filter(line -> !line.isBlank())
+                    .map(RawJson::line)
+                    .toList();
+        }
+        checkCount(RawJson.size("the chunks", all), most);
+        return RawJson.elements(all);
+    }
+
+    /** An IllegalArgumentException for too many. */
+    static void checkCount(long chunks, int most) {
+        if (chunks > most) {
+            throw new IllegalArgumentException("there are " + chunks + " chunks, at most " + most + " are allowed");
+        }
     }
 
     /** An output as a text; an IllegalArgumentException for bytes that are none. */
@@ -69,10 +83,7 @@ final class Chunks {
      * @throws IllegalArgumentException with the number and the bound
      */
     static List<String> checked(List<String> chunks, int before, int most) {
-        if (before + chunks.size() > most) {
-            throw new IllegalArgumentException(
-                    "there are " + (before + chunks.size()) + " chunks, at most " + most + " are allowed");
-        }
+        checkCount((long) before + chunks.size(), most);
         for (int i = 0; i < chunks.size(); i++) {
             int bytes = Utf8.length(chunks.get(i));
             if (bytes > ChunkFeed.MOST_BYTES) {

@@ -22,8 +22,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 import dev.quiver.lifecycle.execution.TaskInput;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.worker.Claim;
+import dev.quiver.lifecycle.worker.Place;
 import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.lifecycle.worker.StepCall;
+import dev.quiver.lifecycle.worker.StepRequest;
 
 /** Chunks when processes meet at one command, when data is odd, and when Redis forgets or has no room. */
 class ChunkAccidentsIT {
@@ -95,6 +97,32 @@ class ChunkAccidentsIT {
                                     .toList(),
                             8)
                     .claims();
+        }
+    }
+
+    @Test
+    void moreBadMapsThanAStepHoldsFailuresEndInSeveralSteps() {
+        for (int i = 0; i < 130; i++) {
+            TaskNode map = new TaskNode.Leaf(
+                    "p", Optional.of("map"), 1, 1, World.body("map", "map").bringing());
+            world.begin("job" + i, World.chain(map, chunks(Optional.empty()), reduce()));
+        }
+        World.Worker worker = worker();
+        List<Claim> maps = new ArrayList<>(worker.step(List.of(), 128).claims());
+        List<Claim> good = maps.subList(100, 102);
+        List<Settlement> ends = maps.stream()
+                .map(claim -> brought(claim, good.contains(claim) ? "[1]" : "{\"not\":\"an array\"}"))
+                .toList();
+        StepCall step = worker.source.prepare(
+                new StepRequest(ends, List.of(Place.slot(0, 1)), List.of("map", "process", "reduce", "h")));
+        StepCall.Outcome.Done done = (StepCall.Outcome.Done) step.run();
+        assertThat(done.verdicts()).hasSize(128).containsOnly(StepCall.Verdict.COUNTED);
+        assertThat(done.claims()).as("the last one claims").hasSize(1);
+        worker.step(List.of(new Settlement.Returned(done.claims().getFirst())), 0);
+        for (Claim claim : maps) {
+            var error = world.state(claim.id().substring(0, claim.id().indexOf('.')))
+                    .error();
+            assertThat(error.isPresent()).isEqualTo(!good.contains(claim));
         }
     }
 
