@@ -70,6 +70,19 @@ public interface RunnableTask {
         return true;
     }
 
+    /** Bytes of what {@link #handedOver} lets go, about. */
+    default long inputBytes() {
+        return 0;
+    }
+
+    /**
+     * The same task once it is in a slot, alone: what its invocation alone needed may be gone, since nobody renders it
+     * again. So a task that runs for long takes no room for it.
+     */
+    default RunnableTask handedOver() {
+        return this;
+    }
+
     /**
      * The invocation of the task in this slot.
      *

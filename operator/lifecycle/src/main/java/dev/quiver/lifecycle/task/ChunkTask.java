@@ -74,6 +74,16 @@ record ChunkTask(
     }
 
     @Override
+    public long inputBytes() {
+        return input.map(LastArgument::bytes).orElse(0L);
+    }
+
+    @Override
+    public ChunkTask handedOver() {
+        return new ChunkTask(source, ordinal, name, trial, maxTrials, body, file, recorded, Optional.empty());
+    }
+
+    @Override
     public TaskInvocation render(SlotFacts facts) {
         if (!isReady()) {
             throw new IllegalStateException("the results that " + name + " folds were not read");

@@ -190,6 +190,24 @@ public record TaskBody(
                 recording);
     }
 
+    /** The same without what only its invocation needs. */
+    TaskBody withoutArguments() {
+        return new TaskBody(
+                name,
+                execution.filter(how -> how instanceof Execution.Handler),
+                List.of(),
+                Map.of(),
+                timeLimit,
+                backoff,
+                Map.of(),
+                scheduled,
+                Optional.empty(),
+                brings,
+                Optional.empty(),
+                Optional.empty(),
+                recording);
+    }
+
     /** The same of a task with a last argument of its own. */
     public TaskBody about(JsonNode argument) {
         return new TaskBody(

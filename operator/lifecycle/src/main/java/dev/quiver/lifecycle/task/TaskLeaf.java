@@ -244,6 +244,32 @@ record TaskLeaf(
                 ofQueue);
     }
 
+    @Override
+    public long inputBytes() {
+        return text.length()
+                + input.map(LastArgument::bytes).orElse(0L)
+                + results.values().stream().mapToLong(String::length).sum();
+    }
+
+    @Override
+    public TaskLeaf handedOver() {
+        return new TaskLeaf(
+                source,
+                node,
+                trial,
+                maxTrials,
+                failed,
+                "",
+                body.map(TaskBody::withoutArguments),
+                from,
+                Optional.empty(),
+                chunks,
+                Map.of(),
+                progress,
+                relocation,
+                ofQueue);
+    }
+
     /** The outcome of a root that ended well. */
     static String outcome(String result) {
         return "{\"state\":\"finished\",\"result\":" + result + "}";

@@ -83,6 +83,16 @@ record QueueTask(String source, String unit, QueueType type, int retries, Option
     }
 
     @Override
+    public long inputBytes() {
+        return data.map(String::length).orElse(0);
+    }
+
+    @Override
+    public QueueTask handedOver() {
+        return new QueueTask(source, unit, type, retries, Optional.empty());
+    }
+
+    @Override
     public TaskInvocation render(SlotFacts facts) {
         String argument = data.filter(text -> !text.isBlank()).orElse("null");
         byte[] input = ("[" + argument + "]").getBytes(StandardCharsets.UTF_8);

@@ -3,15 +3,19 @@ package dev.quiver.supervisor.engine.session;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 import dev.quiver.lifecycle.execution.RunnableTask;
+import dev.quiver.lifecycle.execution.TaskResult;
 import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.lifecycle.worker.SourceStatus;
 import dev.quiver.lifecycle.worker.StepCall;
 import dev.quiver.lifecycle.worker.WorkSource;
 import dev.quiver.supervisor.engine.slots.ClaimedTask;
+import dev.quiver.supervisor.engine.slots.HeldBytes;
 import dev.quiver.supervisor.engine.slots.SlotTable;
 import dev.quiver.supervisor.engine.slots.TaskOwner;
 
@@ -24,19 +28,55 @@ final class Conversation {
     /**
      * The end of a held task, until Redis counted it.
      *
+     * @param settlement absent while the output lies in its slot, where it stays until its step
+     * @param reader makes the settlement then
      * @param acknowledge whether its slot waits for that
      * @param sinceNanos when it became known
      * @param bytes of the result that Redis keeps
+     * @param memory that it takes once it is read
      */
-    record Result(ClaimedTask held, Settlement settlement, boolean acknowledge, long sinceNanos, int bytes) {
+    record Result(
+            ClaimedTask held,
+            Optional<Settlement> settlement,
+            Supplier<Settlement> reader,
+            boolean acknowledge,
+            long sinceNanos,
+            int bytes,
+            long memory) {
 
         Result(ClaimedTask held, Settlement settlement, boolean acknowledge, long sinceNanos) {
-            this(held, settlement, acknowledge, sinceNanos, StepCall.resultBytes(settlement));
+            this(
+                    held,
+                    Optional.of(settlement),
+                    () -> settlement,
+                    acknowledge,
+                    sinceNanos,
+                    StepCall.resultBytes(settlement),
+                    0);
+        }
+
+        /** Of a pass whose output stays in its slot until its step. */
+        static Result unread(ClaimedTask held, Supplier<Settlement> reader, long output, long sinceNanos) {
+            int kept = held.claim().task().brings() ? 0 : Math.toIntExact(Math.min(output, TaskResult.MAX_BYTES));
+            return new Result(held, Optional.empty(), reader, true, sinceNanos, kept, HeldBytes.OF_OUTPUT * output);
+        }
+
+        /** The same, with its output read. */
+        Result read() {
+            return settlement.isPresent()
+                    ? this
+                    : new Result(held, Optional.of(reader.get()), reader, acknowledge, sinceNanos, bytes, 0);
         }
 
         /** Whether the task leaves us with it; otherwise Redis is only told where it is. */
         boolean leaves() {
-            return !(settlement instanceof Settlement.Moved);
+            return settlement.filter(Settlement.Moved.class::isInstance).isEmpty();
+        }
+
+        /** Whether it is a failure, or can turn out to be one. */
+        boolean mayFail() {
+            return settlement.map(StepCall::hasFailure).orElse(true)
+                    || held != null && held.claim().task().brings();
         }
     }
 
@@ -56,6 +96,7 @@ final class Conversation {
     private int failures;
     private int staying;
     private long resultBytes;
+    private long memory;
     private int held;
     private boolean invitedMeanwhile;
     private long othersMark = -1;
@@ -249,9 +290,10 @@ final class Conversation {
     }
 
     private void count(Result result, int by) {
-        failures += StepCall.hasFailure(result.settlement()) ? by : 0;
+        failures += result.mayFail() ? by : 0;
         staying += result.leaves() ? 0 : by;
         resultBytes += (long) by * result.bytes();
+        memory += by * result.memory();
     }
 
     int results() {
@@ -259,21 +301,27 @@ final class Conversation {
     }
 
     /**
-     * How many of the oldest results one step of {@code most} can settle: failures are bounded by their own number, and
-     * kept results by their bytes.
+     * How many of the oldest results one step of {@code most} can settle: failures are bounded by their own number, kept
+     * results by their bytes, and what has to be read by the memory that there is for it.
+     *
+     * @param held memory that other steps have
      */
-    int fitting(int most) {
-        if (failures <= StepCall.MAX_FAILURES && resultBytes <= StepCall.MAX_RESULT_BYTES) {
+    int fitting(int most, HeldBytes held) {
+        long room = held.roomForOutputs();
+        if (failures <= StepCall.MAX_FAILURES && resultBytes <= StepCall.MAX_RESULT_BYTES && memory <= room) {
             return Math.min(most, results.size());
         }
         int fit = 0;
         int failed = 0;
         long bytes = 0;
+        long taken = 0;
         for (Result result : results) {
-            failed += StepCall.hasFailure(result.settlement()) ? 1 : 0;
+            failed += result.mayFail() ? 1 : 0;
             bytes += result.bytes();
+            taken += result.memory();
             boolean large = fit > 0 && bytes > StepCall.MAX_RESULT_BYTES;
-            if (fit == most || failed > StepCall.MAX_FAILURES || large) {
+            boolean full = taken > room && (fit > 0 || held.holdsOutputs());
+            if (fit == most || failed > StepCall.MAX_FAILURES || large || full) {
                 break;
             }
             fit++;

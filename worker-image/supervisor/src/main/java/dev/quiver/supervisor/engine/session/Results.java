@@ -2,6 +2,7 @@ package dev.quiver.supervisor.engine.session;
 
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,6 +23,9 @@ import dev.quiver.supervisor.execution.AttemptResult;
 final class Results implements TaskOwner {
 
     private static final Logger LOG = LoggerFactory.getLogger(Results.class);
+
+    /** Bytes of an output that are read as its task ends; a larger one stays in its slot until its step. */
+    private static final int SMALL = 4096;
 
     private final Conversation conversation;
     private final String session;
@@ -88,17 +92,24 @@ final class Results implements TaskOwner {
         conversation.timing().task(Math.max((now - held.sinceNanos()) / held.company(), ran));
         conversation.batch().ran(ran);
         conversation.batch().together(held.company());
-        Settlement settlement = TrialRecords.recorded(
+        Supplier<Settlement> settlement = () -> TrialRecords.recorded(
                 Settlements.of(held.claim(), ending),
                 held,
                 ending,
                 now,
                 context.packs()); // while the slot has the output
+        if (ending.kind() == AttemptResult.Kind.PASSED
+                && held.claim().task().wantsResult()
+                && ending.output().bytes() > SMALL) {
+            conversation.add(Conversation.Result.unread(held, settlement, Settlements.read(held.claim(), ending), now));
+            return;
+        }
+        Settlement known = settlement.get();
         boolean early = conversation.timing().shortTasks();
         if (early) {
             context.slots().leave(held);
         }
-        conversation.add(new Conversation.Result(held, settlement, !early, now));
+        conversation.add(new Conversation.Result(held, known, !early, now));
     }
 
     @Override

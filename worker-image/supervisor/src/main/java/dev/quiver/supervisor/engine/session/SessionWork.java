@@ -137,6 +137,7 @@ public final class SessionWork {
             returnWaiting(now); // claims that were under way when the drain began
         }
         feed(now);
+        unready.readNext();
         context.slots().acknowledgeLeft();
         conversations
                 .clearResting(now)

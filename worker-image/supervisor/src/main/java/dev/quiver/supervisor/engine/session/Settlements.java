@@ -35,6 +35,12 @@ final class Settlements {
         };
     }
 
+    /** Bytes that are read of the output of a task that passed; those of an output that is too large stay where they are. */
+    static long read(Claim claim, AttemptResult ending) {
+        long bytes = ending.output().bytes();
+        return bytes > (claim.task().brings() ? MOST_BROUGHT : TaskResult.MAX_BYTES) ? 0 : bytes;
+    }
+
     /** The settlement for a task whose executor is gone: a loss if it had been started, otherwise nothing happened. */
     static Settlement gone(Claim claim, boolean started, String message) {
         if (!started) {

@@ -13,6 +13,7 @@ import dev.quiver.lifecycle.worker.SourceStatus;
 import dev.quiver.lifecycle.worker.StepCall;
 import dev.quiver.lifecycle.worker.StepRequest;
 import dev.quiver.supervisor.engine.slots.ClaimedTask;
+import dev.quiver.supervisor.engine.slots.HeldBytes;
 import dev.quiver.supervisor.engine.slots.Permits;
 import dev.quiver.supervisor.engine.slots.ReleaseReason;
 import dev.quiver.supervisor.engine.slots.SlotRun;
@@ -33,6 +34,9 @@ final class Steps {
         /** Places that it asked for along, without a word that there is work. */
         private final int along;
 
+        /** Memory that what it settles takes. */
+        private final HeldBytes.Share memory;
+
         private final boolean armed;
         /** Of an armed claim written by the thread that sends it, before it does. */
         private long sentNanos;
@@ -43,12 +47,14 @@ final class Steps {
                 Permits.Reservation reservation,
                 List<Place> places,
                 int along,
+                HeldBytes.Share memory,
                 long sentNanos) {
             this.conversation = conversation;
             this.settling = settling;
             this.reservation = reservation;
             this.places = places;
             this.along = along;
+            this.memory = memory;
             this.armed = sentNanos == 0;
             this.sentNanos = sentNanos;
         }
@@ -81,15 +87,16 @@ final class Steps {
         }
         boolean feeding = work.queue().size() > 0;
         int batch = BatchSize.of(feeding, conversation.timing().roundTripNanos(), MOST);
-        int settling = conversation.fitting(batch);
-        int claimable = claims && conversation.claims()
+        int settling = conversation.fitting(batch, context.memory());
+        boolean stuck = settling == 0; // another set's outputs are on their way, and their answer comes
+        int claimable = claims && conversation.claims() && !context.memory().isFullOfInputs()
                 ? Math.min(
                         Math.min(batch, Math.max(0, conversation.room(conversation.leaving(settling)))),
                         context.permits().free(conversation.leaving(settling)))
                 : 0;
         StepTiming.When when = StepTiming.decide(new StepTiming.Facts(
-                conversation.results(),
-                conversation.oldestNanos(now),
+                stuck ? 0 : conversation.results(),
+                stuck ? 0 : conversation.oldestNanos(now),
                 claimable,
                 work.queue().size(),
                 context.permits().depth(),
@@ -136,7 +143,14 @@ final class Steps {
         Permits.Reservation reservation = context.permits().reserve(claimable, 0);
         List<Place> places =
                 context.slots().promise(claimable, List.of(), work.queue().position());
-        Flight flight = new Flight(conversation, List.of(), reservation, places, claimable, 0);
+        Flight flight = new Flight(
+                conversation,
+                List.of(),
+                reservation,
+                places,
+                claimable,
+                context.memory().output(0),
+                0);
         armedFlight = flight;
         conversation.armed(true);
         armed = new ArmedClaim(
@@ -182,9 +196,14 @@ final class Steps {
     private void send(Conversation conversation, int settling, int claimable, int along, long now) {
         int leaving = conversation.leaving(settling);
         int asked = claimable + along;
-        List<Conversation.Result> results = conversation.take(settling);
-        List<Settlement> settlements =
-                results.stream().map(Conversation.Result::settlement).toList();
+        List<Conversation.Result> taken = conversation.take(settling);
+        HeldBytes.Share memory = context.memory()
+                .output(taken.stream().mapToLong(Conversation.Result::memory).sum());
+        List<Conversation.Result> results =
+                taken.stream().map(Conversation.Result::read).toList();
+        List<Settlement> settlements = results.stream()
+                .map(result -> result.settlement().orElseThrow())
+                .toList();
         Permits.Reservation reservation = context.permits().reserve(asked, leaving);
         List<Place> places = context.slots()
                 .promise(asked, slotsToBeFree(results), work.queue().position());
@@ -193,7 +212,7 @@ final class Steps {
                 .prepare(new StepRequest(
                         settlements, places, conversation.handlers().names()));
         conversation.stepping(true);
-        Flight flight = new Flight(conversation, results, reservation, places, along, now);
+        Flight flight = new Flight(conversation, results, reservation, places, along, memory, now);
         underWay.add(flight);
         context.calls().untilAnswered(call::send, call::run, work::wanted, outcome -> answered(flight, outcome));
     }
@@ -220,6 +239,7 @@ final class Steps {
             return;
         }
         long now = System.nanoTime();
+        flight.memory.close();
         flight.conversation.stepping(false);
         flight.places.forEach(context.slots()::unused);
         context.stats().add(Counter.STEPS);
@@ -279,6 +299,7 @@ final class Steps {
             flight.places.forEach(context.slots()::unused);
             flight.settling.forEach(flight.conversation::add);
             flight.reservation.close();
+            flight.memory.close();
         }
         underWay.clear();
     }
@@ -288,9 +309,13 @@ final class Steps {
             StepCall.Verdict verdict = verdicts.get(i);
             Conversation.Result result = results.get(i);
             if (result.leaves()) {
-                context.stats().add(counter(result.settlement(), verdict));
+                context.stats().add(counter(result.settlement().orElseThrow(), verdict));
             }
-            release(result, verdict == StepCall.Verdict.VOID ? ReleaseReason.CANCELLED : released(result.settlement()));
+            release(
+                    result,
+                    verdict == StepCall.Verdict.VOID
+                            ? ReleaseReason.CANCELLED
+                            : released(result.settlement().orElseThrow()));
         }
     }
 
@@ -304,6 +329,8 @@ final class Steps {
             conversation.joined();
             ClaimedTask held = new ClaimedTask(conversation.owner(), claim, reservation.take(), now);
             if (claim.task().isReady()) {
+                held.holds(
+                        context.memory().input(HeldBytes.OF_INPUT * claim.task().inputBytes()));
                 work.queue().add(held);
             } else {
                 work.unready().add(conversation.source(), held);

@@ -13,6 +13,7 @@ import dev.quiver.lifecycle.execution.RunnableTask;
 import dev.quiver.lifecycle.redis.StoreException;
 import dev.quiver.lifecycle.worker.WorkSource;
 import dev.quiver.supervisor.engine.slots.ClaimedTask;
+import dev.quiver.supervisor.engine.slots.HeldBytes;
 
 /**
  * Claimed tasks that lack what a claim does not bring, a long result for instance. Some at a time are read, each on a thread
@@ -29,12 +30,6 @@ final class Unready {
 
     /** Reads at a time, where they are short. */
     private static final int AT_ONCE = 4;
-
-    /** Bytes of memory that all reads may hold together: a third of the heap. */
-    private static final long MEMORY = 32 << 20;
-
-    /** A read holds the parts and, once joined, the whole; each of their characters may take two bytes. */
-    private static final int COPIES = 4;
 
     /** Bytes that are joined for one task at most: this process is small, whatever a slot may take. */
     private static final long MOST_BYTES = 4 << 20;
@@ -57,18 +52,23 @@ final class Unready {
         readNext();
     }
 
-    private void readNext() {
+    /** Begins reads while there is memory for them; what a task holds is counted until it is handed over. */
+    void readNext() {
         long most = Math.min(MOST_BYTES, context.slots().inputBytes());
-        int atOnce = Math.clamp(MEMORY / (COPIES * Math.max(1, most)), 1, AT_ONCE);
-        while (reading.size() < atOnce && !waiting.isEmpty()) {
+        long memory = HeldBytes.OF_READ * most;
+        while (reading.size() < AT_ONCE
+                && !waiting.isEmpty()
+                && context.memory().hasRoomForInput(memory)) {
             Waiting next = waiting.removeFirst();
             ClaimedTask held = next.held();
             reading.add(held);
+            HeldBytes.Share share = context.memory().input(memory);
+            held.holds(share);
             context.calls()
                     .untilAnswered(
                             () -> read(next.source(), held.claim().task(), most),
                             work::wanted,
-                            answer -> answered(held, answer));
+                            answer -> answered(held, share, answer));
         }
     }
 
@@ -86,15 +86,17 @@ final class Unready {
         }
     }
 
-    private void answered(ClaimedTask held, Answer answer) {
+    private void answered(ClaimedTask held, HeldBytes.Share share, Answer answer) {
         if (!reading.remove(held)) {
             return;
         }
         long now = System.nanoTime();
         if (answer.task().isPresent()) {
+            share.change(HeldBytes.OF_INPUT * answer.task().get().inputBytes());
             held.completed(answer.task().get(), now);
             work.queue().add(held);
         } else {
+            share.close();
             held.owner().impossible(held, answer.reason(), answer.message(), now);
         }
         readNext();

@@ -11,7 +11,9 @@ import dev.quiver.lifecycle.worker.Claim;
 public final class ClaimedTask {
 
     private final TaskOwner owner;
+    private final Claim bare;
     private Claim claim;
+    private HeldBytes.Share input; // null where nothing is held of it
     private final Permits.Permit reserved;
     private StopReason stopped; // null while nobody called it off
     private boolean moveTold;
@@ -22,6 +24,7 @@ public final class ClaimedTask {
 
     public ClaimedTask(TaskOwner owner, Claim claim, Permits.Permit reserved, long now) {
         this.owner = owner;
+        this.bare = claim;
         this.claim = claim;
         this.reserved = reserved;
         this.sinceNanos = now;
@@ -39,7 +42,24 @@ public final class ClaimedTask {
     /** What its invocation lacked was read: it begins to wait for a slot. */
     public void completed(RunnableTask task, long now) {
         sinceNanos = now;
-        claim = new Claim(claim.uid(), claim.id(), claim.fence(), claim.place(), task);
+        claim = with(task);
+    }
+
+    private Claim with(RunnableTask task) {
+        return task == bare.task() ? bare : new Claim(bare.uid(), bare.id(), bare.fence(), bare.place(), task);
+    }
+
+    /** So much memory is held for its input, until it is handed over or leaves. */
+    public void holds(HeldBytes.Share share) {
+        letInputGo();
+        input = share;
+    }
+
+    private void letInputGo() {
+        if (input != null) {
+            input.close();
+            input = null;
+        }
     }
 
     /** Whether we called it off: then it leaves its slot without a result and goes back. */
@@ -117,10 +137,17 @@ public final class ClaimedTask {
         return ahead == 0 || ahead < slots ? 0 : (now - sinceNanos) * slots / ahead;
     }
 
-    /** It is in a slot now. */
+    /**
+     * It is in a slot now, and its input with it. Of several tasks those may come back that were not begun: they keep what
+     * their claims brought, and what was read for them is read again.
+     */
     void runs(SlotRun with, long now) {
         run = with;
         sinceNanos = now;
+        claim = company() > 1 ? bare : with(bare.task().handedOver());
+        if (company() == 1 || !bare.task().isReady()) {
+            letInputGo();
+        }
     }
 
     /** It waits again: the hand-over ended before its turn came. */
@@ -146,6 +173,7 @@ public final class ClaimedTask {
 
     /** Gives its permit back, exactly once. */
     public void release(ReleaseReason reason) {
+        letInputGo();
         owner.released(this);
         reserved.release(reason);
     }

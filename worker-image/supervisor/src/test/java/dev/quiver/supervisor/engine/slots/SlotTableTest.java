@@ -12,6 +12,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import dev.quiver.lifecycle.execution.NamedTask;
 import dev.quiver.lifecycle.execution.RunnableTask;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Place;
@@ -87,7 +88,7 @@ class SlotTableTest {
     }
 
     private ClaimedTask task() {
-        Claim claim = new Claim("set", "1", 1, QUEUED, null);
+        Claim claim = new Claim("set", "1", 1, QUEUED, new NamedTask("uid/1", "1", 1, false));
         return new ClaimedTask(null, claim, new Permits().adopt(), 0);
     }
 
