@@ -114,6 +114,7 @@ public record TaskBody(
             boolean skips,
             long resultsSize,
             boolean ofInput,
+            @JsonInclude(JsonInclude.Include.NON_NULL) // none at all is a number of chunks like any other
             List<JsonNode> elements,
             String scratch,
             Integer perWorker) {}

@@ -19,6 +19,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import dev.quiver.lifecycle.execution.RunnableTask;
+import dev.quiver.lifecycle.execution.SlotFacts;
 import dev.quiver.lifecycle.execution.TaskInput;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.worker.Claim;
@@ -98,6 +100,21 @@ class ChunkAccidentsIT {
                             8)
                     .claims();
         }
+    }
+
+    @Test
+    void documentWithoutOneChunkGivesReduceAnEmptyArray() {
+        world.begin("job", World.chain(World.leaf("first"), chunks(Optional.of(0)), reduce()));
+        World.Worker worker = worker();
+        worker.step(
+                worker.claim().stream().map(claim -> World.passed(claim, "1")).toList(), 0);
+        world.tick();
+        assertThat(world.state("job").error()).isEmpty();
+        Claim reduce = worker.claim().getFirst();
+        RunnableTask task =
+                reduce.task().isReady() ? reduce.task() : worker.source.complete(reduce.task(), 1 << 20);
+        assertThat(new String(task.render(new SlotFacts(0, "pod", "in", "out", 1 << 20)).input().bytes(), StandardCharsets.UTF_8))
+                .isEqualTo("[[]]");
     }
 
     @Test
