@@ -1,8 +1,9 @@
 package dev.quiver.slots;
 
+import java.nio.charset.StandardCharsets;
 import java.util.function.Supplier;
 
-/** The message about a failed attempt. Pure, but for the tail that is read when it is wanted. */
+/** The message about a failed attempt. Pure, but for the tails that are read when they are wanted. */
 final class LastWords {
     private enum Source {
         /** The task's own lines say it best; the executor's message, if there are none. */
@@ -15,8 +16,11 @@ final class LastWords {
 
     private LastWords() {}
 
-    /** At most {@code maxBytes} bytes of valid UTF-8. */
-    static String of(SlotResult result, int maxBytes, Supplier<FileRead> stderr) {
+    /**
+     * At most {@code maxBytes} bytes of valid UTF-8. Of a command that failed they have the last lines of stdout as well,
+     * before those of stderr: test runners print what failed there.
+     */
+    static String of(SlotResult result, int maxBytes, Supplier<FileRead> stderr, Supplier<FileRead> stdout) {
         Source source = source(result.reason());
         String message = Texts.lastLines(Texts.utf8(result.message(), maxBytes), maxBytes);
         if (source == Source.MESSAGE) {
@@ -24,7 +28,9 @@ final class LastWords {
         }
         return switch (stderr.get()) {
             case FileRead.Content(byte[] bytes) -> {
-                String lines = Texts.lastLines(bytes, maxBytes);
+                String lines = source == Source.LINES
+                        ? ofBoth(stdout.get(), bytes, maxBytes)
+                        : Texts.lastLines(bytes, maxBytes);
                 boolean linesAlone = source == Source.LINES || lines.contains(message);
                 yield linesAlone && !lines.isEmpty() ? lines : both(message, lines, maxBytes);
             }
@@ -33,6 +39,23 @@ final class LastWords {
             case FileRead.Refused(Violation found) ->
                 both(message, "its stderr cannot be shown: " + found.text(), maxBytes);
         };
+    }
+
+    /** Each gets half of the room, and what the other one leaves. */
+    private static String ofBoth(FileRead stdout, byte[] stderr, int maxBytes) {
+        byte[] printed = stdout instanceof FileRead.Content(byte[] bytes) ? bytes : new byte[0];
+        int half = (maxBytes - 1) / 2;
+        int errors = length(Texts.lastLines(stderr, maxBytes));
+        int others = length(Texts.lastLines(printed, maxBytes));
+        if (errors == 0 || others == 0) {
+            return Texts.lastLines(errors == 0 ? printed : stderr, maxBytes);
+        }
+        String above = Texts.lastLines(printed, Math.max(half, maxBytes - 1 - errors));
+        return above + "\n" + Texts.lastLines(stderr, maxBytes - 1 - length(above));
+    }
+
+    private static int length(String text) {
+        return text.getBytes(StandardCharsets.UTF_8).length;
     }
 
     /** One under the other, the lines cut to what the message leaves. */

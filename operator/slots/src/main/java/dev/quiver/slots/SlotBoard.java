@@ -322,7 +322,8 @@ public final class SlotBoard implements AutoCloseable {
      * acknowledged.
      */
     public String lastWords(SlotResult result, int maxBytes) {
-        return LastWords.of(result, maxBytes, () -> tail(result, TaskStream.STDERR));
+        return LastWords.of(
+                result, maxBytes, () -> tail(result, TaskStream.STDERR), () -> tail(result, TaskStream.STDOUT));
     }
 
     /** Ends threads and connection. Region and tasks stay: a supervisor that resumes finds them. */

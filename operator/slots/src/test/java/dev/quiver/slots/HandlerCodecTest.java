@@ -163,7 +163,7 @@ class HandlerCodecTest {
     }
 
     private static String words(SlotResult result, String stderr, int maxBytes) {
-        return LastWords.of(result, maxBytes, () -> new FileRead.Content(utf8(stderr)));
+        return LastWords.of(result, maxBytes, () -> new FileRead.Content(utf8(stderr)), FileRead.Gone::new);
     }
 
     private static byte[] utf8(String text) {

@@ -13,6 +13,10 @@ class LastWordsTest {
             new Violation(3, Violation.Kind.FILE, "/quiver/out/task-3.stderr is not a plain file with one name"));
 
     private static String words(Reason reason, String message, FileRead stderr) {
+        return words(reason, message, stderr, new FileRead.Gone());
+    }
+
+    private static String words(Reason reason, String message, FileRead stderr, FileRead stdout) {
         Duration none = Duration.ZERO;
         SlotResult result = new SlotResult(
                 3,
@@ -32,7 +36,7 @@ class LastWordsTest {
                 new Progress(0, 0),
                 Optional.empty(),
                 message);
-        return LastWords.of(result, 128, () -> stderr);
+        return LastWords.of(result, 128, () -> stderr, () -> stdout);
     }
 
     private static FileRead lines(String text) {
@@ -44,6 +48,21 @@ class LastWordsTest {
         assertThat(words(Reason.NON_ZERO_EXIT, "exit code 1", lines("a\nno such file\n")))
                 .isEqualTo("a\nno such file");
         assertThat(words(Reason.NON_ZERO_EXIT, "exit code 1", lines(""))).isEqualTo("exit code 1");
+    }
+
+    @Test
+    void hasTheLastLinesOfBothStreamsOfACommandThatFailed() {
+        FileRead report = lines("=== FAILURES ===\nE assert 1 == 2\n1 failed\n");
+        assertThat(words(Reason.NON_ZERO_EXIT, "exit code 1", lines(""), report))
+                .isEqualTo("=== FAILURES ===\nE assert 1 == 2\n1 failed");
+        assertThat(words(Reason.NON_ZERO_EXIT, "exit code 1", lines("warning\n"), report))
+                .isEqualTo("=== FAILURES ===\nE assert 1 == 2\n1 failed\nwarning");
+        assertThat(words(Reason.NON_ZERO_EXIT, "exit code 1", lines("e\n".repeat(200)), lines("o\n".repeat(200))))
+                .contains("o\ne")
+                .matches("(o\n){25,}(e\n){25,}e")
+                .hasSizeLessThanOrEqualTo(128);
+        assertThat(words(Reason.TIMED_OUT, "still running", lines("step 7\n"), report))
+                .isEqualTo("still running\nstep 7");
     }
 
     @Test
