@@ -65,7 +65,8 @@ class GeneratedRecordsTest {
                 assertThat(result.retryAfter().orElse(Duration.ZERO)).isBetween(Duration.ZERO, Duration.ofDays(3660));
                 assertThat(result.message().codePoints().filter(c -> c < ' ' && c != '\n' && c != '\t'))
                         .isEmpty();
-                assertThat(LastWords.of(result, 512, FileRead.Gone::new, FileRead.Gone::new).getBytes(StandardCharsets.UTF_8))
+                assertThat(LastWords.of(result, 512, FileRead.Gone::new, FileRead.Gone::new)
+                                .getBytes(StandardCharsets.UTF_8))
                         .hasSizeLessThanOrEqualTo(512);
             } catch (ResultReader.RefusedException e) {
                 assertThat(e.getMessage()).isNotBlank().hasSizeLessThan(200);

@@ -111,9 +111,12 @@ class ChunkAccidentsIT {
         world.tick();
         assertThat(world.state("job").error()).isEmpty();
         Claim reduce = worker.claim().getFirst();
-        RunnableTask task =
-                reduce.task().isReady() ? reduce.task() : worker.source.complete(reduce.task(), 1 << 20);
-        assertThat(new String(task.render(new SlotFacts(0, "pod", "in", "out", 1 << 20)).input().bytes(), StandardCharsets.UTF_8))
+        RunnableTask task = reduce.task().isReady() ? reduce.task() : worker.source.complete(reduce.task(), 1 << 20);
+        assertThat(new String(
+                        task.render(new SlotFacts(0, "pod", "in", "out", 1 << 20))
+                                .input()
+                                .bytes(),
+                        StandardCharsets.UTF_8))
                 .isEqualTo("[[]]");
     }
 
