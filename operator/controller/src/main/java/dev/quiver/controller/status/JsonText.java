@@ -4,7 +4,7 @@ import dev.quiver.lifecycle.text.PrintableText;
 
 /**
  * Measures and cuts a text by its bytes in a JSON string, as the API server keeps it: a character may take six of them.
- * What was cut is {@linkplain PrintableText printable}. Pure.
+ * What was cut is {@linkplain PrintableText printable}, and no escape is cut in two. Pure.
  */
 public final class JsonText {
 
@@ -29,7 +29,7 @@ public final class JsonText {
         while (end < text.length() && (left -= bytes(text.codePointAt(end))) >= 0) {
             end += Character.charCount(text.codePointAt(end));
         }
-        return most < CUT_BYTES ? "" : text.substring(0, end) + CUT;
+        return most < CUT_BYTES ? "" : text.substring(0, PrintableText.endAt(text, end)) + CUT;
     }
 
     /** The printable text, or an ellipsis and its end, in at most so many bytes. */
@@ -43,7 +43,7 @@ public final class JsonText {
         while (start > 0 && (left -= bytes(text.codePointBefore(start))) >= 0) {
             start -= Character.charCount(text.codePointBefore(start));
         }
-        return most < CUT_BYTES ? "" : CUT + text.substring(start);
+        return most < CUT_BYTES ? "" : CUT + text.substring(PrintableText.beginAt(text, start));
     }
 
     /**

@@ -483,7 +483,7 @@ class TaskDecidersTest {
         assertThat(samples.error()).hasValueSatisfying(shown -> {
             assertThat(shown.reason()).isEqualTo("Error");
             assertThat(shown.attempt()).isNull();
-            assertThat(shown.message()).as("six bytes each").hasSize(85);
+            assertThat(shown.message()).as("seven bytes each").isEqualTo("…" + "\\u0007".repeat(72));
             assertThat(shown.trace()).as("the room that is left").hasSizeBetween(1, 100);
         });
     }

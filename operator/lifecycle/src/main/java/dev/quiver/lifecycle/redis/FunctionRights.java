@@ -45,7 +45,7 @@ public final class FunctionRights {
      * @param listed the answer to FUNCTION LIST
      */
     public static FunctionRights of(ScriptLibrary own, Collection<Map<String, Object>> listed) {
-        Map<String, Set<ScriptRole>> functions = new LinkedHashMap<>();
+        Map<String, Set<ScriptRole>> ofThisRelease = new TreeMap<>();
         Map<String, Set<ScriptRole>> others = new TreeMap<>();
         for (Map<String, Object> library : listed) {
             String name = String.valueOf(library.get("library_name"));
@@ -54,12 +54,13 @@ public final class FunctionRights {
                     Map<String, String> fields = fields(function);
                     String called = fields.getOrDefault("name", "");
                     if (called.startsWith(name + "_")) {
-                        (name.equals(own.name()) ? functions : others)
+                        (name.equals(own.name()) ? ofThisRelease : others)
                                 .put(called, roles(own, name, called, fields.getOrDefault("description", "")));
                     }
                 }
             }
         }
+        Map<String, Set<ScriptRole>> functions = new LinkedHashMap<>(ofThisRelease);
         functions.putAll(others);
         return new FunctionRights(functions);
     }

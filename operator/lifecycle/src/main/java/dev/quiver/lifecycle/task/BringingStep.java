@@ -93,13 +93,13 @@ public final class BringingStep implements StepCall {
                 session.end(this);
                 return outcome;
             }
-            left = left.subList(settling, left.size());
-            verdicts.addAll(done.verdicts());
-            done.rest().ifPresent(rests::add);
-            if (left.isEmpty()) {
+            if (settling == left.size()) { // a repeat asks this last step again
                 session.end(this);
                 return whole(done);
             }
+            left = left.subList(settling, left.size());
+            verdicts.addAll(done.verdicts());
+            done.rest().ifPresent(rests::add);
             current = Optional.empty();
         }
     }
@@ -122,14 +122,18 @@ public final class BringingStep implements StepCall {
 
     /** The answer to the last step with what those before it settled. */
     private Outcome whole(Outcome.Done last) {
+        List<Verdict> all = new ArrayList<>(verdicts);
+        all.addAll(last.verdicts());
+        List<Runnable> together = new ArrayList<>(rests);
+        last.rest().ifPresent(together::add);
         return new Outcome.Done(
-                List.copyOf(verdicts),
+                all,
                 last.claims(),
                 last.status(),
                 last.claimable(),
                 last.member(),
                 last.others(),
-                rests.isEmpty() ? Optional.empty() : Optional.of(() -> rests.forEach(Runnable::run)));
+                together.isEmpty() ? Optional.empty() : Optional.of(() -> together.forEach(Runnable::run)));
     }
 
     private Settlement bring(Settlement settlement) {

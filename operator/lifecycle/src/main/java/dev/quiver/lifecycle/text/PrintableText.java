@@ -1,5 +1,10 @@
 package dev.quiver.lifecycle.text;
 
+import java.util.Optional;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
 /**
  * Makes a text of a tenant harmless for whoever shows it: a status, an Event, a log, a metric, a header, a page. A
  * character that cannot be seen becomes its escape, such as <code>\</code><code>u200b</code> or
@@ -11,6 +16,8 @@ package dev.quiver.lifecycle.text;
 public final class PrintableText {
 
     private static final String CUT = "…";
+    private static final Pattern ESCAPE = Pattern.compile("\\\\u(?:[0-9a-f]{4}|\\{[0-9a-f]{1,6}\\})");
+    private static final int LONGEST_ESCAPE = 10;
 
     private PrintableText() {}
 
@@ -40,6 +47,27 @@ public final class PrintableText {
      */
     public static String line(String text, int most) {
         return cleaned(text, false, most);
+    }
+
+    /** The place itself, or the start of the escape in which it lies: a text may end there. */
+    public static int endAt(String text, int place) {
+        return escapeAround(text, place).map(MatchResult::start).orElse(place);
+    }
+
+    /** The place itself, or the end of the escape in which it lies: the end of a text may begin there. */
+    public static int beginAt(String text, int place) {
+        return escapeAround(text, place).map(MatchResult::end).orElse(place);
+    }
+
+    private static Optional<MatchResult> escapeAround(String text, int place) {
+        Matcher escapes = ESCAPE.matcher(text)
+                .region(Math.max(0, place - LONGEST_ESCAPE + 1), Math.min(text.length(), place + LONGEST_ESCAPE - 1));
+        while (escapes.find() && escapes.start() < place) {
+            if (escapes.end() > place) {
+                return Optional.of(escapes.toMatchResult());
+            }
+        }
+        return Optional.empty();
     }
 
     private static String cleaned(String text, boolean lines, int most) {

@@ -70,6 +70,20 @@ class PrintableTextTest {
     }
 
     @Test
+    void aPlaceWithinAnEscapeMovesToItsEdge() {
+        String text = PrintableText.of("C:\\users\u0001\u0002" + Character.toString(0xe0041) + "!");
+        assertThat(text).isEqualTo("C:\\users\\u0001\\u0002\\u{e0041}!");
+        for (int place : new int[] {3, 8, 14, 20, 29, 30}) {
+            assertThat(PrintableText.beginAt(text, place)).isEqualTo(place);
+            assertThat(PrintableText.endAt(text, place)).isEqualTo(place);
+        }
+        assertThat(PrintableText.endAt(text, 9)).isEqualTo(8);
+        assertThat(PrintableText.beginAt(text, 19)).isEqualTo(20);
+        assertThat(PrintableText.beginAt(text, 21)).isEqualTo(29);
+        assertThat(PrintableText.endAt(text, 28)).isEqualTo(20);
+    }
+
+    @Test
     void aBoundBelowOneIsRefused() {
         assertThatThrownBy(() -> PrintableText.of("a", 0)).isInstanceOf(IllegalArgumentException.class);
     }

@@ -1,6 +1,6 @@
 -- Reads results of a job's chunks in the order of their numbers, a page at a time. Guarantee: reads only, and looks at so many
 -- numbers a page, whatever the job's size; chunks that are gone, or never ended, are left out, as are numbers above a million.
--- FOR operator
+-- FOR operator, worker
 -- FLAGS no-writes
 -- ARGV job: its key
 -- ARGV from: 0..9007199254740992; 0 at first, then as the page before answered

@@ -231,7 +231,8 @@ class QuiverClientIT {
     void functionsThatAreMissingAreWaitedForAndThenReported() {
         workers.operator.ask(redis -> redis.functionFlush(FlushMode.SYNC));
         try (QuiverClient hasty = workers.client(Duration.ofMillis(100))) {
-            assertThatThrownBy(() -> hasty.submit(Job.call("echo"))).hasMessageContaining("the operator loads it");
+            assertThatThrownBy(() -> hasty.submit(Job.call("echo")))
+                    .hasMessageContaining("the operator loads the functions");
         }
         CompletableFuture<Void> load = CompletableFuture.runAsync(
                 () -> workers.operator.ask(redis -> redis.functionLoad(Lifecycle.LIBRARY.source(), true)),
