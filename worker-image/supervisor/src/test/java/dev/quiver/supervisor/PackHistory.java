@@ -164,7 +164,7 @@ final class PackHistory implements AutoCloseable {
     /** Writes all that is in the stream now. */
     void persist(RedisStore store) throws Exception {
         persist(new HistoryStream(store, keyspace)
-                .read(100_000).entries().stream()
+                .read(10_000).entries().stream()
                         .map(entry -> ReceivedEntry.of(entry.id(), entry.fields()))
                         .toList());
     }

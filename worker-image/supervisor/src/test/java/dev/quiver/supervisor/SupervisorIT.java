@@ -109,7 +109,7 @@ class SupervisorIT {
         TaskFailure sample = now.failures().getFirst();
         assertThat(sample.exitCode()).contains(7);
         assertThat(sample.reason()).isEqualTo("NonZeroExit");
-        assertThat(sample.message()).isEqualTo("task " + sample.task() + " broke");
+        assertThat(sample.message()).isEqualTo("of no use\ntask " + sample.task() + " broke");
         assertThat(sample.trial()).isEqualTo(3);
     }
 
