@@ -56,19 +56,34 @@ final class DueCommands {
     void run(CallBudget budget) {
         List<String> first = new ArrayList<>();
         List<String> again = new ArrayList<>();
-        boolean all = look(budget, first, again);
+        long now = now();
+        boolean all = look(0, now, budget, first, again);
         CallBudget kept = budget.part(PARTS);
         TaskCommands.Stuck stuck = new TaskCommands.Stuck();
-        commands.run(inTurns(first), budget, stuck);
+        run(first, now, budget, stuck);
         budget.join(kept);
         Collections.shuffle(again); // their times say nothing of who has waited longest
-        commands.run(inTurns(again), budget, stuck);
+        run(again, now, budget, stuck);
         Set<String> late = new LinkedHashSet<>(stuck.commands());
         if (!all) {
             late.addAll(again); // or they would hide what comes behind them; those that were run are not there any more
         }
         probe(budget);
         putOff(late);
+    }
+
+    /**
+     * Runs these, and what they leave behind: a script answers some of its further commands, and a sweep of a large tree
+     * leaves more. They have no earlier time than the tick's look.
+     */
+    private void run(List<String> due, long since, CallBudget budget, TaskCommands.Stuck stuck) {
+        int ran = commands.run(inTurns(due), budget, stuck);
+        while (ran > 0) {
+            List<String> further = new ArrayList<>();
+            look(since, now(), budget, further, new ArrayList<>());
+            further.removeAll(stuck.commands());
+            ran = commands.run(inTurns(further), budget, stuck);
+        }
     }
 
     /** Whatever the reason was, it may be gone: a few of those that wait are tried early, and more while that helps. */
@@ -78,7 +93,7 @@ final class DueCommands {
             if (!budget.take(1)) {
                 return;
             }
-            long now = ScheduleFire.now(store).toEpochMilli();
+            long now = now();
             List<String> waiting = found(
                             Range.from(Range.Boundary.excluding(now), Range.Boundary.including(now + LONGEST)),
                             Limit.create(0, PAGE))
@@ -109,11 +124,14 @@ final class DueCommands {
         return command.getScore() != Math.rint(command.getScore());
     }
 
-    /** Whether these are all. */
-    private boolean look(CallBudget budget, List<String> first, List<String> again) {
-        long now = ScheduleFire.now(store).toEpochMilli();
+    private long now() {
+        return ScheduleFire.now(store).toEpochMilli();
+    }
+
+    /** Whether these are all between two times, ms of Redis. */
+    private boolean look(long from, long to, CallBudget budget, List<String> first, List<String> again) {
         for (int page = 0; page < PAGES && budget.take(1); page++) {
-            List<ScoredValue<String>> found = found(Range.create(0L, now), Limit.create((long) page * PAGE, PAGE));
+            List<ScoredValue<String>> found = found(Range.create(from, to), Limit.create((long) page * PAGE, PAGE));
             found.forEach(command -> (wasPutOff(command) ? again : first).add(command.getValue()));
             if (found.size() < PAGE) {
                 return true;
