@@ -50,7 +50,10 @@ final class JobStatusCalculator {
             case TreePlan.Conclude conclusion -> Optional.of(TreeOutcome.concluded(conclusion));
             case TreePlan.Recur _ -> ScheduleStatus.outcome(view);
             case TreePlan.Hold _ when view.recurring() -> Optional.empty();
-            default -> job.filter(it -> it.tree().over()).map(it -> JobOutcome.of(view.spec(), it));
+            default ->
+                job.filter(it -> it.tree().over())
+                        .map(it -> JobOutcome.of(view.spec(), it)
+                                .amid(view.pools().values(), it.tree().report()));
         };
         MapReduceJobStatusBuilder status =
                 job.map(it -> numbers(view, it)).orElseGet(() -> MapReduceJobStatusBuilder.builder(view.before()));

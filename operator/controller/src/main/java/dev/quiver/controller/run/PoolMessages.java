@@ -1,5 +1,6 @@
 package dev.quiver.controller.run;
 
+import java.util.Collection;
 import java.util.Optional;
 
 import dev.quiver.controller.status.Conditions;
@@ -40,6 +41,17 @@ public final class PoolMessages {
                         .flatMap(status -> Conditions.find(status.conditions(), ConditionType.Ready))
                         .map(c -> "WorkerPool " + name(pool) + ": " + c.getReason() + ": " + c.getMessage())
                         .orElse("");
+    }
+
+    /** Why the first of these pools without a ready worker has none, as above; empty where none of them says so. */
+    public static Optional<String> whyNoneReady(Collection<ObservedPool> pools) {
+        return pools.stream()
+                .filter(pool -> pool.ready() == 0)
+                .map(ObservedPool::serving)
+                .flatMap(Optional::stream)
+                .map(PoolMessages::whyNotReady)
+                .filter(words -> !words.isEmpty())
+                .findFirst();
     }
 
     /** Whether slots of the pool are busy. */

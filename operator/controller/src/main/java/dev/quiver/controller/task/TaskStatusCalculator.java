@@ -45,7 +45,10 @@ final class TaskStatusCalculator {
             case TreePlan.Conclude conclusion -> Optional.of(TreeOutcome.concluded(conclusion));
             case TreePlan.Recur _ -> ScheduleStatus.outcome(view);
             case TreePlan.Hold _ when view.recurring() -> Optional.empty();
-            default -> tree.filter(ObservedTree::over).map(it -> TaskOutcome.of(view.spec(), it));
+            default ->
+                tree.filter(ObservedTree::over)
+                        .map(it -> TaskOutcome.of(view.spec(), it)
+                                .amid(view.pools().values(), it.report()));
         };
         TaskStatusBuilder status =
                 tree.map(it -> numbers(view, it)).orElseGet(() -> TaskStatusBuilder.builder(view.before()));

@@ -1,8 +1,11 @@
 package dev.quiver.controller.taskset;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
+import dev.quiver.controller.run.ObservedPool;
+import dev.quiver.controller.run.PoolMessages;
 import dev.quiver.crds.v1alpha1.TaskSetReason;
 import dev.quiver.crds.v1alpha1.TaskSetSpec;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
@@ -27,6 +30,18 @@ record TaskSetOutcome(boolean succeeded, TaskSetReason reason, String message) {
     /** The outcome of a run that ended without Redis. */
     static TaskSetOutcome concluded(TaskSetPlan.Conclude conclusion) {
         return new TaskSetOutcome(false, conclusion.reason(), conclusion.message());
+    }
+
+    /**
+     * The same with these workers. Where time ran out and none of them was ready, the message goes on with the pool's own
+     * words.
+     */
+    TaskSetOutcome amid(ObservedPool workers) {
+        return reason != TaskSetReason.DeadlineExceeded
+                ? this
+                : PoolMessages.whyNoneReady(List.of(workers))
+                        .map(why -> new TaskSetOutcome(succeeded, reason, message + " " + why))
+                        .orElse(this);
     }
 
     private static TaskSetOutcome failed(TaskSetSpec spec, TaskSetSnapshot run) {

@@ -32,7 +32,9 @@ final class TaskSetStatusCalculator {
         Optional<TaskSetSnapshot> run = view.store().snapshot();
         Optional<TaskSetOutcome> outcome = switch (plan) {
             case TaskSetPlan.Conclude conclusion -> Optional.of(TaskSetOutcome.concluded(conclusion));
-            default -> run.filter(r -> r.status().isFinal()).map(r -> TaskSetOutcome.of(view.spec(), r));
+            default ->
+                run.filter(r -> r.status().isFinal())
+                        .map(r -> TaskSetOutcome.of(view.spec(), r).amid(view.workers()));
         };
         TaskSetStatusBuilder status =
                 run.map(r -> numbers(view, r)).orElseGet(() -> TaskSetStatusBuilder.builder(view.before()));

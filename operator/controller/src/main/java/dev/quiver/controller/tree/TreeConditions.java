@@ -193,7 +193,9 @@ public final class TreeConditions {
         if (queued && unserved.isPresent()) {
             message = unserved;
         } else if (!ready && (queued || !retries)) {
-            message = Optional.of((who + " and no worker is ready. " + why(concerned)).strip());
+            message = Optional.of((who + " and no worker is ready. "
+                            + PoolMessages.whyNoneReady(concerned).orElse(""))
+                    .strip());
         } else if (queued
                 && serving(concerned, PoolMessages::isBusy).findFirst().isPresent()) {
             message = Optional.of(who + " for a free slot: the workers of WorkerPool "
@@ -210,17 +212,6 @@ public final class TreeConditions {
                 .map(ObservedPool::serving)
                 .flatMap(Optional::stream)
                 .filter(which);
-    }
-
-    private static String why(List<ObservedPool> pools) {
-        return pools.stream()
-                .filter(pool -> pool.ready() == 0)
-                .map(ObservedPool::serving)
-                .flatMap(Optional::stream)
-                .map(PoolMessages::whyNotReady)
-                .filter(words -> !words.isEmpty())
-                .findFirst()
-                .orElse("");
     }
 
     private static void suspended(TreeView view, Optional<TreeOutcome> outcome, Conditions fresh) {

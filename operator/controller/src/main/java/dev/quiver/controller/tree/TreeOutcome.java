@@ -1,7 +1,10 @@
 package dev.quiver.controller.tree;
 
+import java.util.Collection;
 import java.util.Optional;
 
+import dev.quiver.controller.run.ObservedPool;
+import dev.quiver.controller.run.PoolMessages;
 import dev.quiver.crds.v1alpha1.Reason;
 import dev.quiver.crds.v1alpha1.TreeReason;
 import dev.quiver.crds.v1alpha1.TreeSpec;
@@ -44,6 +47,18 @@ public record TreeOutcome(boolean succeeded, Reason reason, String message) {
                         false,
                         TreeReason.DeadlineExceeded,
                         "It took longer than spec.activeDeadlineSeconds: " + spec.activeDeadlineSeconds() + "."));
+    }
+
+    /**
+     * The same of a tree that ended so. Where time ran out while a pool had no ready worker, the message goes on with the
+     * pool's own words.
+     */
+    public TreeOutcome amid(Collection<ObservedPool> pools, TreeReport report) {
+        return report.failure()
+                .filter(failure -> failure.error().reason().equals(DEADLINE))
+                .flatMap(_ -> PoolMessages.whyNoneReady(pools))
+                .map(why -> and(" " + why))
+                .orElse(this);
     }
 
     /** The same with more words behind the message. */

@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.fabric8.kubernetes.api.model.Condition;
+import io.fabric8.kubernetes.api.model.ConditionBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -281,6 +282,29 @@ class TaskDecidersTest {
         assertThat(finished(status(view(spec(), ACCEPTED, Optional.of(good)))))
                 .returns("RootSucceeded", Condition::getReason)
                 .returns("True", Condition::getStatus);
+    }
+
+    @Test
+    void aTaskThatHadNoWorkerWhenItsTimeRanOutSaysWhy() {
+        WorkerPool pool = pool("shared", 0);
+        pool.setStatus(WorkerPoolStatusBuilder.builder()
+                .conditions(List.of(new ConditionBuilder()
+                        .withType("Ready")
+                        .withStatus("False")
+                        .withReason("ImagePullFailed")
+                        .withMessage("1 pod: image x:1 cannot be pulled.")
+                        .build()))
+                .build());
+        for (String node : List.of(UID, UID + ".1")) {
+            var late = new ObservedStore.Answered<>(Optional.of(failed(node, "DeadlineExceeded")));
+            assertThat(finished(status(view(spec().activeDeadlineSeconds(9L), ACCEPTED, late, Set.of(pool))))
+                            .getMessage())
+                    .endsWith("were done. WorkerPool shared: ImagePullFailed: 1 pod: image x:1 cannot be pulled.");
+        }
+        var broken = new ObservedStore.Answered<>(Optional.of(failed(UID + ".1", "NonZeroExit")));
+        assertThat(finished(status(view(spec(), ACCEPTED, broken, Set.of(pool))))
+                        .getMessage())
+                .doesNotContain("WorkerPool");
     }
 
     @Test

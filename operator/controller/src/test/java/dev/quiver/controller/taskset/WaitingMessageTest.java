@@ -1,6 +1,7 @@
 package dev.quiver.controller.taskset;
 
 import static dev.quiver.controller.taskset.TaskSetViews.ACCEPTED;
+import static dev.quiver.controller.taskset.TaskSetViews.ended;
 import static dev.quiver.controller.taskset.TaskSetViews.finished;
 import static dev.quiver.controller.taskset.TaskSetViews.nightly;
 import static dev.quiver.controller.taskset.TaskSetViews.run;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 
 import io.fabric8.kubernetes.api.model.Condition;
+import io.fabric8.kubernetes.api.model.ConditionBuilder;
 import org.junit.jupiter.api.Test;
 
 import dev.quiver.controller.rig.Samples;
@@ -22,6 +24,7 @@ import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolRef;
 import dev.quiver.crds.v1alpha1.WorkerPoolSpecBuilder;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatusBuilder;
+import dev.quiver.lifecycle.taskset.TaskSetStatus;
 
 /** What a person reads of a run whose tasks wait. */
 class WaitingMessageTest {
@@ -74,6 +77,36 @@ class WaitingMessageTest {
         Condition elsewhere = finished(with(view, new ObservedPool.Shared(nightly())));
         assertThat(elsewhere.getReason()).isEqualTo("WaitingForWorkers");
         assertThat(elsewhere.getMessage()).contains("has keyspace nightly now", "in the keyspace of the namespace");
+    }
+
+    @Test
+    void aRunThatHadNoWorkerWhenItsTimeRanOutSaysWhy() {
+        TaskSetView late = view(
+                s -> s.activeDeadlineSeconds(60L),
+                ACCEPTED,
+                Optional.of(ended(run(10, 0, 0, 0), TaskSetStatus.FAILED, "DeadlineExceeded")));
+        WorkerPool pool = shared(1);
+        pool.setStatus(WorkerPoolStatusBuilder.builder()
+                .conditions(List.of(new ConditionBuilder()
+                        .withType("Ready")
+                        .withStatus("False")
+                        .withReason("ImagePullFailed")
+                        .withMessage("0 of 1 pods are ready. 1 pod: container worker: image x:1 cannot be pulled: no.")
+                        .build()))
+                .build());
+        Condition end = finished(with(late, new ObservedPool.Own(Optional.of(pool))));
+        assertThat(end.getReason()).isEqualTo("DeadlineExceeded");
+        assertThat(end.getMessage())
+                .startsWith("The run took longer than spec.activeDeadlineSeconds: 60.")
+                .endsWith("WorkerPool shared: ImagePullFailed: 0 of 1 pods are ready. 1 pod: container worker: image"
+                        + " x:1 cannot be pulled: no.");
+
+        pool.setStatus(WorkerPoolStatusBuilder.builder(pool.getStatus())
+                .readyReplicas(1)
+                .build());
+        assertThat(finished(with(late, new ObservedPool.Own(Optional.of(pool)))).getMessage())
+                .as("its workers were there")
+                .doesNotContain("WorkerPool shared");
     }
 
     private static WorkerPool shared(int replicas) {
