@@ -13,6 +13,7 @@ import org.slf4j.LoggerFactory;
 
 import dev.quiver.history.kube.ApiServerException;
 import dev.quiver.history.kube.KubernetesApi;
+import dev.quiver.lifecycle.text.PrintableText;
 
 /**
  * Warnings as Events of this program's pod, where {@code kubectl describe pod} and {@code kubectl get events} show them.
@@ -57,7 +58,7 @@ record PodEvent(KubernetesApi api, String namespace, String pod, String uid) {
     }
 
     /** Its name has the time, so that a repeated try makes no second one. */
-    private ObjectNode event(String reason, String message, Instant now) {
+    ObjectNode event(String reason, String message, Instant now) {
         String at = now.truncatedTo(ChronoUnit.SECONDS).toString();
         ObjectNode event = JsonNodeFactory.instance.objectNode();
         event.put("apiVersion", "v1").put("kind", "Event");
@@ -71,7 +72,7 @@ record PodEvent(KubernetesApi api, String namespace, String pod, String uid) {
                 .put("namespace", namespace)
                 .put("uid", uid);
         event.put("type", "Warning").put("reason", reason);
-        event.put("message", message.substring(0, Math.min(MESSAGE_CHARS, message.length())));
+        event.put("message", PrintableText.of(message, MESSAGE_CHARS));
         event.put("firstTimestamp", at).put("lastTimestamp", at).put("count", 1);
         event.putObject("source").put("component", COMPONENT);
         event.put("reportingComponent", COMPONENT).put("reportingInstance", pod);

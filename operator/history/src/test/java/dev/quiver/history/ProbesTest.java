@@ -30,6 +30,15 @@ class ProbesTest {
     }
 
     @Test
+    void readyNamesTheShortageOfRoomAndStaysReady() {
+        assertThat(Probes.ready(
+                        status(Optional.empty()), Optional.of("the record may take 2048 MiB, of 100 MiB"), false))
+                .satisfies(answer -> assertThat(answer.status()).isEqualTo(200))
+                .satisfies(answer -> assertThat(answer.text())
+                        .isEqualTo("the database takes what comes; the record may take 2048 MiB, of 100 MiB\n"));
+    }
+
+    @Test
     void metricsHaveTheirHelpAndTheAgeOfTheLastCommit() {
         assertThat(Probes.metrics(status(Optional.empty()), 3_500))
                 .contains("# TYPE quiver_history_entries_total counter\nquiver_history_entries_total 7\n")

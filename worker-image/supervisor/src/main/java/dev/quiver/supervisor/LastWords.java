@@ -10,6 +10,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import dev.quiver.lifecycle.text.PrintableText;
 import dev.quiver.supervisor.engine.EngineStatus;
 
 /** Why this process ended, where kubelet looks for it: it becomes the container's message in the pod's status. */
@@ -35,7 +36,8 @@ final class LastWords {
             return;
         }
         try {
-            Files.writeString(file, words, StandardCharsets.UTF_8, StandardOpenOption.TRUNCATE_EXISTING);
+            Files.writeString(
+                    file, PrintableText.of(words), StandardCharsets.UTF_8, StandardOpenOption.TRUNCATE_EXISTING);
         } catch (IOException e) {
             LOG.warn("{} cannot be written: {}", file, e.getMessage());
         }

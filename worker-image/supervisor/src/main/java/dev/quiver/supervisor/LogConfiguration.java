@@ -13,9 +13,13 @@ import net.logstash.logback.encoder.LogstashEncoder;
 import net.logstash.logback.fieldnames.LogstashCommonFieldNames;
 import net.logstash.logback.fieldnames.LogstashFieldNames;
 
+import dev.quiver.lifecycle.log.PrintableMessage;
+import dev.quiver.lifecycle.log.PrintableMessageField;
+import dev.quiver.lifecycle.log.PrintableStack;
+
 /**
  * Logs to stdout, as text or with {@code QUIVER_LOG_FORMAT=json} one object a line; the level is
- * {@code QUIVER_LOG_LEVEL}, INFO by default. The last lines are kept for the record of runs ({@link WorkerLog}).
+ * {@code QUIVER_LOG_LEVEL}, INFO by default. What a task or a tenant wrote is shown as it is. The last lines are kept for the record of runs ({@link WorkerLog}).
  *
  * <p>In code instead of XML: the parser would cost a tenth of the time to the first answer of Redis.
  */
@@ -46,6 +50,7 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
         LogstashFieldNames names = new LogstashFieldNames();
         names.setTimestamp("time");
         names.setLogger("logger");
+        names.setMessage(LogstashCommonFieldNames.IGNORE_FIELD_INDICATOR);
         names.setStackTrace("stack");
         names.setThread(LogstashCommonFieldNames.IGNORE_FIELD_INDICATOR);
         names.setLevelValue(LogstashCommonFieldNames.IGNORE_FIELD_INDICATOR);
@@ -54,6 +59,10 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
         encoder.setContext(context);
         encoder.setTimeZone("UTC");
         encoder.setFieldNames(names);
+        encoder.addProvider(new PrintableMessageField());
+        PrintableStack stack = new PrintableStack();
+        stack.start();
+        encoder.setThrowableConverter(stack);
         encoder.setIncludeContext(false);
         encoder.setIncludeTags(false);
         encoder.setIncludeMdc(false);
@@ -63,10 +72,12 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
         return encoder;
     }
 
-    private static Encoder<ILoggingEvent> text(LoggerContext context) {
+    static Encoder<ILoggingEvent> text(LoggerContext context) {
         PatternLayout layout = new PatternLayout();
         layout.setContext(context);
-        layout.setPattern("%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %-5level %logger{0} - %msg%n");
+        layout.getInstanceConverterMap().put("printable", PrintableMessage::new);
+        layout.getInstanceConverterMap().put("stack", PrintableStack::new);
+        layout.setPattern("%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %-5level %logger{0} - %printable%n%stack");
         layout.start();
         LayoutWrappingEncoder<ILoggingEvent> encoder = new LayoutWrappingEncoder<>();
         encoder.setContext(context);

@@ -13,6 +13,7 @@ import ch.qos.logback.core.UnsynchronizedAppenderBase;
 import org.slf4j.LoggerFactory;
 
 import dev.quiver.lifecycle.history.HistoryBounds;
+import dev.quiver.lifecycle.text.PrintableText;
 
 /** Keeps the last lines of this process' log for the record of runs. Thread-safe. */
 final class WorkerLog extends UnsynchronizedAppenderBase<ILoggingEvent> {
@@ -44,7 +45,7 @@ final class WorkerLog extends UnsynchronizedAppenderBase<ILoggingEvent> {
             line += ": " + event.getThrowableProxy().getClassName() + ": "
                     + event.getThrowableProxy().getMessage();
         }
-        byte[] text = (line + "\n").getBytes(StandardCharsets.UTF_8);
+        byte[] text = (PrintableText.of(line) + "\n").getBytes(StandardCharsets.UTF_8);
         synchronized (lines) {
             lines.addLast(text);
             bytes += text.length;

@@ -2,6 +2,7 @@ package dev.quiver.supervisor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 
@@ -37,5 +38,24 @@ class LogConfigurationTest {
         assertThat(line.path("logger").asText()).isEqualTo("dev.quiver.X");
         assertThat(line.path("message").asText()).isEqualTo("slot 3");
         assertThat(line.path("stack").asText()).startsWith("java.lang.IllegalStateException: broken\n\tat ");
+    }
+
+    @Test
+    void whatATaskWroteIsEscapedInMessageAndStackOfBothFormats() throws Exception {
+        LoggerContext context = new LoggerContext();
+        LoggingEvent event = new LoggingEvent(
+                "x",
+                context.getLogger("dev.quiver.X"),
+                Level.WARN,
+                "task {}",
+                new IllegalStateException("\u001b[2J\u200b"),
+                new Object[] {"a\u202eb\u007f"});
+        JsonNode line = JsonMapper.builder()
+                .build()
+                .readTree(LogConfiguration.json(context).encode(event));
+        assertThat(line.path("message").asText()).isEqualTo("task a\\u202eb\\u007f");
+        assertThat(line.path("stack").asText()).startsWith("java.lang.IllegalStateException: \\u001b[2J\\u200b\n\tat ");
+        assertThat(new String(LogConfiguration.text(context).encode(event), StandardCharsets.UTF_8))
+                .contains(" - task a\\u202eb\\u007f\njava.lang.IllegalStateException: \\u001b[2J\\u200b\n\tat ");
     }
 }

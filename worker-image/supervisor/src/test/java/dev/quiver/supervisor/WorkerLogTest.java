@@ -35,6 +35,14 @@ class WorkerLogTest {
     }
 
     @Test
+    void whatATaskWroteIsEscaped() {
+        say("a\u202eb\u007f", new IllegalStateException("\u001b[2J\u0085"));
+        assertThat(tail())
+                .isEqualTo("1970-01-01T00:00:01Z WARN a\\u202eb\\u007f:"
+                        + " java.lang.IllegalStateException: \\u001b[2J\\u0085\n");
+    }
+
+    @Test
     void theLastWholeLinesAreKept() {
         for (int i = 0; i < 1_000; i++) {
             say("line " + i, null);

@@ -1,4 +1,4 @@
-package dev.quiver.controller.log;
+package dev.quiver.lifecycle.log;
 
 import java.io.IOException;
 

@@ -1,4 +1,4 @@
-package dev.quiver.controller.log;
+package dev.quiver.lifecycle.log;
 
 import ch.qos.logback.classic.pattern.ThrowableProxyConverter;
 import ch.qos.logback.classic.spi.ILoggingEvent;
