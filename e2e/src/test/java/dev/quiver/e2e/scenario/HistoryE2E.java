@@ -71,7 +71,7 @@ class HistoryE2E {
                           flaky) [ $QUIVER_TRIAL -gt 1 ] && exit 0 ;;
                           large) seq -s , 1 20000 | sed 's/.*/[&]/' > $QUIVER_OUTPUT; exit 0 ;;
                         esac
-                        echo looking for a widget; echo '=it broke' >&2; exit 7
+                        echo '=looking for a widget'; echo it broke >&2; exit 7
                   workerPoolRef: {name: shared}
                 """);
         space.run("nightly").awaitFinished();
@@ -96,14 +96,12 @@ class HistoryE2E {
             assertThat(trials)
                     .hasSize(2)
                     .allMatch(trial -> trial.path("exitCode").asInt() == 7);
-            assertThat(record.text("/runs/nightly/tasks/2/trials/1/stdout")).isEqualTo("looking for a widget\n");
-            assertThat(record.text("/runs/nightly/tasks/2/trials/1/stderr")).isEqualTo("=it broke\n");
+            assertThat(record.text("/runs/nightly/tasks/2/trials/1/stdout")).isEqualTo("=looking for a widget\n");
+            assertThat(record.text("/runs/nightly/tasks/2/trials/1/stderr")).isEqualTo("it broke\n");
             assertThat(record.text("/runs/nightly/junit.xml"))
                     .contains("tests=\"4\"", "failures=\"1\"", "&lt;b&gt;bad")
                     .doesNotContain("<b>bad");
-            assertThat(record.text("/runs/nightly/trials.csv"))
-                    .contains("NonZeroExit")
-                    .doesNotContain("\n=it");
+            assertThat(record.text("/runs/nightly/trials.csv")).contains("NonZeroExit", "'=looking for a widget");
             assertThat(record.items("/runs/nightly/workers"))
                     .singleElement()
                     .satisfies(worker -> assertThat(worker.path("pod").asText()).startsWith("shared"));
