@@ -2,9 +2,11 @@ package dev.quiver.lifecycle.history;
 
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Collections;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * The facts of a run when it is opened. The namespace is not among them: it is the keyspace's.
@@ -23,7 +25,7 @@ import java.util.Optional;
  * @param keepDays days for which the record is kept, narrower than the installation's; 0: as that
  * @param keepRuns runs of the class that are kept; 0: as the installation keeps
  * @param forgetOnDelete whether the record goes with the resource
- * @param labels of the resource, at most {@link HistoryBounds#LABELS}
+ * @param labels of the resource, at most {@link HistoryBounds#LABELS}; kept in the order of their names
  * @param spec JSON of the specification without its list of tasks, at most {@link HistoryBounds#SPEC_BYTES}
  */
 public record RunOpening(
@@ -54,7 +56,7 @@ public record RunOpening(
         Objects.requireNonNull(kind, "kind");
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(spec, "spec");
-        labels = Map.copyOf(labels);
+        labels = Collections.unmodifiableMap(new TreeMap<>(labels)); // so that a repeat writes the same bytes
         if (labels.size() > HistoryBounds.LABELS || spec.length > HistoryBounds.SPEC_BYTES) {
             throw new IllegalArgumentException(labels.size() + " labels, a specification of " + spec.length + " bytes");
         }
