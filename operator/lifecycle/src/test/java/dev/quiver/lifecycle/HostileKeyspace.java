@@ -13,7 +13,8 @@ final class HostileKeyspace {
     static final String P = "quiver:{team}:";
     static final String PREFIX = "legacy:";
     private static final String QUEUE = P + "pool:p:tasks";
-    private static final List<String> SOURCE_NUMBERS = List.of(
+    /** Fields of a source whose values are numbers. */
+    static final List<String> SOURCE_NUMBERS = List.of(
             "max_trials",
             "max_lost",
             "max_failed",

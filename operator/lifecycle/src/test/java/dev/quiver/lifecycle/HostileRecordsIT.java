@@ -188,30 +188,7 @@ class HostileRecordsIT {
     void aFoldOfOneResultIsRefused(String fanIn) {
         String source = P + "chunks:T.2";
         admin().ask(redis -> redis.zadd(P + "sessions", 9e15, "s"));
-        for (String name : List.of(
-                "max_trials",
-                "max_lost",
-                "max_failed",
-                "max_workers",
-                "deadline_at",
-                "max_payload",
-                "count",
-                "cursor",
-                "left",
-                "running",
-                "succeeded_count",
-                "failed_count",
-                "lost_count",
-                "trials",
-                "run_ms",
-                "passed_ms",
-                "ended_samples",
-                "fold_trials",
-                "results_size",
-                "bytes",
-                "skipped_count",
-                "folds_done",
-                "folds_run")) {
+        for (String name : HostileKeyspace.SOURCE_NUMBERS) {
             admin().ask(redis -> redis.hset(source, name, "3"));
         }
         admin().ask(redis -> redis.hset(source, "fan_in", fanIn));
@@ -236,7 +213,8 @@ class HostileRecordsIT {
                             "p",
                             "5",
                             "1"))
-                    .hasMessageContaining("chunks:T.2");
+                    .hasMessageContaining("chunks:T.2")
+                    .hasMessageContaining("numbers of its folds");
         }
     }
 
