@@ -29,11 +29,15 @@ class ImagesTest {
     private static final Pattern IMAGE = Pattern.compile("quiver/(?:operator|worker|demo|columns):(\\d[\\w.-]*)");
 
     /** Where the version stands by itself. */
-    private static final Map<String, String> VERSIONS = Map.of(
-            "operator/controller/src/main/java/dev/quiver/controller/Main.java", "version = \"([^\"]+)\"",
-            "worker-image/agent/Makefile", "(?m)^VERSION \\?= (.+)$",
-            "worker-image/sdk/python/pyproject.toml", "(?m)^version = \"([^\"]+)\"",
-            "charts/quiver/Chart.yaml", "(?m)^appVersion: (.+)$");
+    private static final List<Place> VERSIONS = List.of(
+            new Place("operator/controller/src/main/java/dev/quiver/controller/Main.java", "version = \"([^\"]+)\""),
+            new Place("worker-image/sdk/python/pyproject.toml", "(?m)^version = \"([^\"]+)\""),
+            new Place("charts/quiver/Chart.yaml", "(?m)^version: (.+)$"),
+            new Place("charts/quiver/Chart.yaml", "(?m)^appVersion: (.+)$"),
+            new Place("CHANGELOG.md", "(?m)^## \\[(\\d[^]]*)]"));
+
+    /** A version in a file, which a pattern's group finds. */
+    private record Place(String file, String pattern) {}
 
     /** They have contexts of their own, and a line that both need must not be mended in one alone. */
     @Test
@@ -58,13 +62,26 @@ class ImagesTest {
                 }
             }
         }
-        for (Map.Entry<String, String> place : VERSIONS.entrySet()) {
-            String found = first(place.getValue(), ROOT.resolve(place.getKey()));
+        for (Place place : places()) {
+            String found = first(place.pattern(), ROOT.resolve(place.file()));
             if (!found.equals(version)) {
-                others.put(place.getKey(), found);
+                others.put(place.file() + " " + place.pattern(), found);
             }
         }
         assertThat(others).as("not " + version).isEmpty();
+    }
+
+    /** Those above, and what each module says of its parent: Maven would take another one from its repository. */
+    private static List<Place> places() throws IOException {
+        List<Place> places = new ArrayList<>(VERSIONS);
+        for (Path pom : Sources.of(ROOT, "/pom.xml")) {
+            if (!pom.getParent().equals(ROOT)) {
+                places.add(new Place(
+                        ROOT.relativize(pom).toString(),
+                        "<parent>\\s+<groupId>dev.quiver</groupId>\\s+<artifactId>[^<]+</artifactId>\\s+<version>([^<]+)<"));
+            }
+        }
+        return places;
     }
 
     private static List<String> shared(String dockerfile) throws IOException {
