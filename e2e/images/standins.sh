@@ -2,7 +2,8 @@
 # shellcheck shell=bash disable=SC2154
 
 declare -A standin_tag=([debian]=docker.io/library/debian:bookworm-slim [redis]=docker.io/library/redis:7
-    [python]=docker.io/library/python:3.11-slim [jdk]=docker.io/library/eclipse-temurin:25-jdk)
+    [python]=docker.io/library/python:3.11-slim [busybox]=docker.io/library/busybox:1.35
+    [jdk]=docker.io/library/eclipse-temurin:25-jdk)
 
 # Containers' storage of our own: the names above must not shadow what a user of podman has under them.
 store() { # subcommand arguments…
@@ -34,7 +35,7 @@ standin_hash() { # name
         sed -n -e '/^make_'"$1"'()/,/^}/p' -e '/^fill_'"$1"'()/,/^}/p' "${BASH_SOURCE[0]}"
         case $1 in
             jdk) cat "$(jdk_home)/release" ;;
-            redis | python) standin_hash debian; cat "$here/standins/$1/Dockerfile" ;;
+            redis | python | busybox) standin_hash debian; cat "$here/standins/$1/Dockerfile" ;;
         esac
     } | sha256sum | cut -c1-16
 }
@@ -45,7 +46,7 @@ standin() { # name
     hash=$(standin_hash "$1")
     [ "$(store inspect --type image --format '{{index .OCIv1.Config.Labels "standin"}}' "${standin_tag[$1]}" 2> /dev/null)" \
         != "$hash" ] || return 0
-    case $1 in redis | python) standin debian ;; esac
+    case $1 in redis | python | busybox) standin debian ;; esac
     say "${standin_tag[$1]}: making the stand-in"
     "make_$1" "$hash"
 }
@@ -81,6 +82,8 @@ fill_debian() { # folder
 }
 
 make_redis() { bud_standin redis "$1"; }
+
+make_busybox() { bud_standin busybox "$1"; }
 
 make_python() { bud_standin python "$1"; }
 

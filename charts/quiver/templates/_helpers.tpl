@@ -51,9 +51,13 @@ app.kubernetes.io/managed-by: {{ .root.Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" }}
 {{- end -}}
 
-{{/* registry/repository:tag, or @digest; the image's own registry before that of all; dict root, image. */}}
+{{/* registry/repository:tag, or @digest; the image's own registry before image.registry; dict root, image. */}}
 {{- define "quiver.image" -}}
-{{- printf "%s/%s" (default .root.Values.image.registry .image.registry | trimSuffix "/") .image.repository -}}
+{{- $registry := default .root.Values.image.registry .image.registry | trimSuffix "/" -}}
+{{- if not $registry -}}
+{{- fail "image.registry must name the registry that holds quiver/operator and quiver/worker" -}}
+{{- end -}}
+{{- printf "%s/%s" $registry .image.repository -}}
 {{- if .image.digest -}}@{{ .image.digest }}{{- else -}}:{{ default .root.Chart.AppVersion .image.tag }}{{- end -}}
 {{- end -}}
 

@@ -39,7 +39,7 @@ class ChartHistoryIT {
     void isTheOperatorsImageWithAnotherCommand() throws Exception {
         Rendered chart = helm.render("operator.image.registry=registry.example.com");
         Container history = container(chart);
-        assertThat(history.getImage()).isEqualTo("registry.example.com/quiver/operator:0.1.0");
+        assertThat(history.getImage()).isEqualTo("registry.example.com/quiver/operator:" + Helm.version());
         assertThat(history.getCommand())
                 .containsExactly(
                         "/quiver/runtime/bin/java",

@@ -132,20 +132,46 @@ class ChartIT {
     }
 
     @Test
-    void oneValueMovesEveryImageToAnotherRegistry() {
-        Rendered chart = helm.render("image.registry=registry.example.com/mirror", "image.pullSecrets={pull}");
+    void oneValueNamesTheRegistryOfOurImagesAndAnotherThatOfRedis() {
+        Rendered chart = helm.render(
+                "image.registry=registry.example.com/mirror", "redis.image.registry=", "image.pullSecrets={pull}");
         assertThat(chart.containers().map(Container::getImage))
                 .isNotEmpty()
                 .allMatch(image -> image.startsWith("registry.example.com/mirror/"));
         assertThat(environment(chart, "operator").get("QUIVER_WORKER_IMAGE"))
-                .isEqualTo("registry.example.com/mirror/quiver/worker:0.1.0");
+                .isEqualTo("registry.example.com/mirror/quiver/worker:" + Helm.version());
         assertThat(chart.pods().values())
                 .allSatisfy(pod -> assertThat(pod.getSpec().getImagePullSecrets())
                         .extracting("name")
                         .containsExactly("pull"));
         String digest = "sha256:" + "0123456789abcdef".repeat(4);
         assertThat(helm.render("operator.image.digest=" + digest).containers().map(Container::getImage))
-                .contains("docker.io/quiver/operator@" + digest);
+                .contains("registry.example.com/quiver/operator@" + digest, "docker.io/library/redis:7");
+    }
+
+    /** A default would be a public registry, and an image there a stranger's. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "image.registry=",
+                "image.registry=,operator.image.registry=registry.example.com",
+                "image.registry=,worker.image.registry=registry.example.com",
+                "image.registry=/,redis.image.registry=registry.example.com"
+            })
+    void refusesToGuessTheRegistryOfOurImages(String values) {
+        assertThat(helm.refusal(values))
+                .contains("image.registry must name the registry that holds quiver/operator and quiver/worker");
+    }
+
+    @Test
+    void noValueNamesARegistryOfOurImagesByItself() {
+        assertThat(helm.render(
+                                "image.registry=,operator.image.registry=one.example.com,worker.image.registry=two.example.com")
+                        .containers()
+                        .map(Container::getImage)
+                        .distinct())
+                .containsExactlyInAnyOrder(
+                        "one.example.com/quiver/operator:" + Helm.version(), "docker.io/library/redis:7");
     }
 
     /** The install line of the README: our images from a registry of the user's, Redis from where it always is. */
@@ -159,9 +185,9 @@ class ChartIT {
                 chart.containers().map(Container::getImage).distinct().toList();
         assertThat(images)
                 .containsExactlyInAnyOrder(
-                        "registry.example.com/team/quiver/operator:0.1.0", "docker.io/library/redis:7");
+                        "registry.example.com/team/quiver/operator:" + Helm.version(), "docker.io/library/redis:7");
         String worker = environment(chart, "operator").get("QUIVER_WORKER_IMAGE");
-        assertThat(worker).isEqualTo("registry.example.com/team/quiver/worker:0.1.0");
+        assertThat(worker).isEqualTo("registry.example.com/team/quiver/worker:" + Helm.version());
         assertThat(readme)
                 .as("what is installed is built and pushed before")
                 .contains("docker push MY/quiver/operator:0.1.0")
@@ -463,7 +489,7 @@ class ChartIT {
                     history.database.existingSecret=mine      | history.database.existingSecret
                     history.persistence.existingClaim=mine    | history.persistence.existingClaim
                     history.serviceAccount.create=false       | history.serviceAccount.name
-                    image.registry=                           | /image/registry
+                    image.registry=my registry                | /image/registry
                     """)
     void badValueIsRefusedByTheNameOfItsField(String value, String words) {
         assertThat(helm.refusal(value)).contains(words);

@@ -1,6 +1,7 @@
 package dev.quiver.e2e.chart;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,12 +42,28 @@ final class Helm {
                 .orElse(Path.of("helm"));
     }
 
+    /** The chart's appVersion. */
+    static String version() {
+        try {
+            return Files.readAllLines(file("charts/quiver/Chart.yaml")).stream()
+                    .filter(line -> line.startsWith("appVersion: "))
+                    .map(line -> line.substring("appVersion: ".length()))
+                    .findFirst()
+                    .orElseThrow();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** A file of the repository. */
     static Path file(String path) {
         return ROOT.resolve(path);
     }
 
-    /** What `helm template` makes of the chart with these `--set` values; fails the test where helm refuses. */
+    /**
+     * What `helm template` makes of the chart with these `--set` values; fails the test where helm refuses. Our images are
+     * in registry.example.com, unless the values say otherwise.
+     */
     Rendered render(String... values) {
         return Rendered.of(text(values));
     }
@@ -83,7 +100,9 @@ final class Helm {
                 "--namespace",
                 "quiver-system",
                 "--kube-version",
-                "1.30.0"));
+                "1.30.0",
+                "--set",
+                "image.registry=registry.example.com"));
         for (String value : values) {
             command.addAll(List.of("--set", value));
         }

@@ -10,7 +10,7 @@ public final class Images {
     private Images() {}
 
     /**
-     * The archives of these images (operator, worker, demo, redis or all), in this order; what has not changed is not
+     * The archives of these images (operator, worker, demo, columns, busybox, redis or all), in this order; what has not changed is not
      * built again.
      *
      * @throws IllegalStateException naming what is not there yet, such as a jar that was not packaged

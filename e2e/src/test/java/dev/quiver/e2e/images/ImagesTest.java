@@ -76,9 +76,10 @@ class ImagesTest {
         List<Place> places = new ArrayList<>(VERSIONS);
         for (Path pom : Sources.of(ROOT, "/pom.xml")) {
             if (!pom.getParent().equals(ROOT)) {
-                places.add(new Place(
-                        ROOT.relativize(pom).toString(),
-                        "<parent>\\s+<groupId>dev.quiver</groupId>\\s+<artifactId>[^<]+</artifactId>\\s+<version>([^<]+)<"));
+                places.add(
+                        new Place(
+                                ROOT.relativize(pom).toString(),
+                                "<parent>\\s+<groupId>dev.quiver</groupId>\\s+<artifactId>[^<]+</artifactId>\\s+<version>([^<]+)<"));
             }
         }
         return places;

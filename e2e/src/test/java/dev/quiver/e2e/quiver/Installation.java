@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -56,6 +57,10 @@ public final class Installation implements AutoCloseable {
              {"key": "node.kubernetes.io/unreachable", "operator": "Exists", "tolerationSeconds": 300, "effect": "NoExecute"}]
             """;
 
+    /** Where our images are: those that are loaded into nodes have a name that no registry serves. */
+    private static final String REGISTRY =
+            Optional.ofNullable(System.getenv("QUIVER_IMAGE_REGISTRY")).orElse("localhost");
+
     private static final Logger LOG = LoggerFactory.getLogger(Installation.class);
     private static final Path HELM = Repository.built("helm");
     private static final String CHART =
@@ -76,7 +81,7 @@ public final class Installation implements AutoCloseable {
     /** Builds and loads the images, and installs the chart. */
     static Installation on(Cluster cluster) {
         long began = System.nanoTime();
-        cluster.loadImages(Images.archives("operator", "worker", "demo", "redis"));
+        cluster.loadImages(Images.archives("operator", "worker", "demo", "busybox", "redis"));
         long loaded = System.nanoTime();
         Installation installation = new Installation(cluster);
         installation.install();
@@ -115,6 +120,8 @@ public final class Installation implements AutoCloseable {
                                 "quiver",
                                 CHART,
                                 "--create-namespace",
+                                "--set",
+                                "image.registry=" + REGISTRY,
                                 "--wait",
                                 "--timeout",
                                 "4m"),

@@ -52,8 +52,8 @@ public record Settings(
         int httpPort,
         LeaseSettings lease) {
 
-    /** The image that belongs to this version. */
-    static final String DEFAULT_WORKER_IMAGE = "docker.io/quiver/worker:0.1.0";
+    /** The image that belongs to this version, built on this machine: a public registry would serve a stranger's. */
+    static final String DEFAULT_WORKER_IMAGE = "localhost/quiver/worker:0.1.0";
 
     /**
      * Reads the process' environment.

@@ -39,7 +39,7 @@ public final class Operator implements Closeable {
         environment.put("QUIVER_LEASE_NAME", "quiver-operator");
         environment.put("QUIVER_TENANCY", "shared");
         environment.put("QUIVER_REDIS_DIR", folder.toString());
-        environment.put("QUIVER_WORKER_IMAGE", "docker.io/quiver/worker:0.1.0");
+        environment.put("QUIVER_WORKER_IMAGE", "localhost/quiver/worker:0.1.0");
         environment.put("QUIVER_HTTP_PORT", "" + http);
         environment.put("QUIVER_LOG_FORMAT", "text");
         long from = System.nanoTime();
