@@ -3,12 +3,14 @@ package dev.quiver.e2e.pages;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -44,6 +46,12 @@ class PagesTest {
 
     private static final Pattern OWN_VARIABLE = Pattern.compile("own\\.put\\(\"(QUIVER_[A-Z_]+)\"");
     private static final Pattern AGENTS_VARIABLE = Pattern.compile("\"(QUIVER_[A-Z_]+)=%");
+
+    /** Of a container in YAML. */
+    private static final Pattern IMAGE = Pattern.compile("(?m)(?:^[\\s-]*|[{,] ?)image: ['\"]?([\\w./:@-]+)");
+
+    private static final Pattern DOCKER_BUILD =
+            Pattern.compile("docker build (?:-t|--tag) (?<image>\\S+)(?: -f (?<file>\\S+))? (?<folder>[\\w./-]+)");
 
     static List<Path> pages() throws IOException {
         return Sources.of(ROOT, ".md").stream().map(ROOT::relativize).toList();
@@ -93,6 +101,43 @@ class PagesTest {
                         .filter(sentence -> Sentences.words(sentence) > LONGEST_SENTENCE))
                 .as("sentences of %s with more than %d words", page, LONGEST_SENTENCE)
                 .isEmpty();
+    }
+
+    /** What a newcomer copies: pages, and whole resources with their comments. */
+    static List<Path> withImages() throws IOException {
+        return Sources.of(ROOT, ".md", ".yaml", "NOTES.txt").stream()
+                .map(ROOT::relativize)
+                .filter(file -> !file.toString().contains("src/") && !file.endsWith("values.yaml"))
+                .filter(file -> !file.startsWith("charts/quiver/templates") || file.endsWith("NOTES.txt"))
+                .filter(file -> !images(file).isEmpty())
+                .toList();
+    }
+
+    /** A stranger's cluster has what is public, and what a line of the page has built. */
+    @ParameterizedTest
+    @MethodSource("withImages")
+    void anImageIsBusyboxOrBuiltByALineOfItsPage(Path page) throws IOException {
+        Map<String, Path> built = new TreeMap<>();
+        DOCKER_BUILD.matcher(read(page.toString())).results().forEach(line -> {
+            String folder = line.group("folder");
+            built.put(
+                    line.group("image"),
+                    Path.of(line.group("file") == null ? folder + "/Dockerfile" : line.group("file")));
+        });
+        assertThat(images(page)).allSatisfy(image -> {
+            if (!image.matches("(docker\\.io/library/)?busybox(:[\\w.-]+)?")) {
+                assertThat(built).as("images that a line of %s builds", page).containsKey(image);
+                assertThat(ROOT.resolve(built.get(image))).exists();
+            }
+        });
+    }
+
+    private static Set<String> images(Path page) {
+        try {
+            return all(IMAGE, read(page.toString()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test
