@@ -75,7 +75,7 @@ static int prepare(struct runner *runner, struct commander *c, const struct qv_c
     snprintf(c->own[1], sizeof c->own[1], "QUIVER_INPUT=%s/task-%u.in", runner->out_dir, runner->slot);
     snprintf(c->own[2], sizeof c->own[2], "QUIVER_INPUT_LENGTH=%llu",
              (unsigned long long)runner_control(runner)->in_length);
-    snprintf(c->own[3], sizeof c->own[3], "QUIVER_OUTPUT=%s/task-%u.out", runner->out_dir, runner->slot);
+    snprintf(c->own[3], sizeof c->own[3], "QUIVER_OUTPUT=%s/task-%u/output", runner->out_dir, runner->slot);
     const char *own[] = {c->own[0], c->own[1], c->own[2], c->own[3], NULL};
     const char **envp = c->vectors + command->argc + 1;
     what->path = environment_build(command, own, environ, envp);

@@ -14,9 +14,13 @@
 
 static const char *const endings[SLOT_FILES] = {"out", "stdout", "stderr"};
 
+static const char offered[] = "output"; /* the output's second name, in the slot's folder */
+
 void files_name(unsigned slot, unsigned which, char *to, size_t size) {
     snprintf(to, size, "task-%u.%s", slot, endings[which]);
 }
+
+void files_folder(unsigned slot, char *to, size_t size) { snprintf(to, size, "task-%u", slot); }
 
 static uint64_t pages(uint64_t bytes) { return (bytes + QV_PAGE - 1) / QV_PAGE * QV_PAGE; }
 
@@ -24,51 +28,98 @@ static uint64_t reserved(const struct slot_files *files, unsigned which) {
     return which == FILE_OUT ? pages(files->out_capacity) : QV_TAIL_BYTES;
 }
 
+static bool dots(const char *name) { return strcmp(name, ".") == 0 || strcmp(name, "..") == 0; }
+
+static int open_folder(int dir, const char *name) {
+    return openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+static void remove_name(int dir, const char *name, unsigned depth);
+
+/* Removes what a folder has; closes its descriptor. */
+static void empty(int fd, unsigned depth) {
+    DIR *folder = fdopendir(fd);
+    if (folder == NULL) {
+        close(fd);
+        return;
+    }
+    struct dirent *entry;
+    while ((entry = readdir(folder)) != NULL) {
+        if (!dots(entry->d_name)) {
+            remove_name(fd, entry->d_name, depth);
+        }
+    }
+    closedir(folder);
+}
+
 /* Removes a name and all below it; never follows a link. */
 static void remove_name(int dir, const char *name, unsigned depth) {
     if (unlinkat(dir, name, 0) == 0 || (errno != EISDIR && errno != EPERM) || depth == 0) {
         return;
     }
-    int fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    DIR *folder = fd < 0 ? NULL : fdopendir(fd);
-    if (folder == NULL) {
-        if (fd >= 0) {
-            close(fd);
-        }
-        return;
+    int fd = open_folder(dir, name);
+    if (fd >= 0) {
+        empty(fd, depth - 1);
+        unlinkat(dir, name, AT_REMOVEDIR);
     }
-    struct dirent *entry;
-    while ((entry = readdir(folder)) != NULL) {
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
-            remove_name(fd, entry->d_name, depth - 1);
-        }
-    }
-    closedir(folder);
-    unlinkat(dir, name, AT_REMOVEDIR);
 }
 
 enum { DEPTH = 64 };
 
 void files_remove(int dir, const char *name) { remove_name(dir, name, DEPTH); }
 
-/* What tasks left in the volume beside the slots' own files. */
-static void remove_foreign(int dir) {
-    int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+/* Whether a task's folder has more than its share: the room of one output, for a file that takes the output's place. */
+static bool beyond_share(int dir, const char *name, uint64_t share) {
+    int fd = open_folder(dir, name);
+    DIR *folder = fd < 0 ? NULL : fdopendir(fd);
+    if (folder == NULL) {
+        if (fd >= 0) {
+            close(fd);
+        }
+        return true;
+    }
+    uint64_t sum = 0;
+    struct dirent *entry;
+    struct stat status;
+    while ((entry = readdir(folder)) != NULL) {
+        if (dots(entry->d_name) || fstatat(fd, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) < 0) {
+            continue;
+        }
+        bool ours = S_ISREG(status.st_mode) && status.st_nlink > 1;
+        sum += S_ISDIR(status.st_mode) ? share + 1 : ours ? 0 : (uint64_t)status.st_blocks * 512;
+    }
+    closedir(folder);
+    return sum > share;
+}
+
+/* Whether an entry of the volume is a slot's own. `share` is what a task may have in its folder. */
+static bool ours(int dir, const char *entry, uint64_t share) {
+    unsigned slot;
+    char name[32];
+    if (sscanf(entry, "task-%u", &slot) != 1 || slot >= QV_MAX_SLOTS) {
+        return false;
+    }
+    files_folder(slot, name, sizeof name);
+    if (strcmp(name, entry) == 0) {
+        return !beyond_share(dir, name, share);
+    }
+    for (unsigned which = 0; which < SLOT_FILES; which++) {
+        files_name(slot, which, name, sizeof name);
+        if (strcmp(name, entry) == 0) {
+            return true;
+        }
+    }
+    input_name(slot, name, sizeof name);
+    return strcmp(name, entry) == 0;
+}
+
+/* What tasks left in the volume beside the slots' own files, and what a running one has beyond its share. */
+static void remove_foreign(int dir, uint64_t share) {
+    int fd = open_folder(dir, ".");
     DIR *folder = fd < 0 ? NULL : fdopendir(fd);
     struct dirent *entry;
     while (folder != NULL && (entry = readdir(folder)) != NULL) {
-        bool ours = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
-        unsigned slot;
-        char ending[8], name[32];
-        if (sscanf(entry->d_name, "task-%u.%7s", &slot, ending) == 2 && slot < QV_MAX_SLOTS) {
-            for (unsigned which = 0; which < SLOT_FILES; which++) {
-                files_name(slot, which, name, sizeof name);
-                ours |= strcmp(name, entry->d_name) == 0;
-            }
-            input_name(slot, name, sizeof name);
-            ours |= strcmp(name, entry->d_name) == 0;
-        }
-        if (!ours) {
+        if (!dots(entry->d_name) && !ours(dir, entry->d_name, share)) {
             remove_name(dir, entry->d_name, DEPTH);
         }
     }
@@ -99,6 +150,9 @@ static int create(struct slot_files *files, unsigned which, struct qv_error *err
     remove_name(files->dir, name, DEPTH);
     /* On tmpfs an allocation beyond the memory limit does not fail, it invites the out-of-memory killer. */
     if (memory_room(NULL, &room) && room < bytes) {
+        remove_foreign(files->dir, reserved(files, FILE_OUT));
+    }
+    if (memory_room(NULL, &room) && room < bytes) {
         return qv_fail(error, "%s takes %llu bytes, the container's memory limit leaves %llu: raise the limit or lower"
                        " slots.outputSize", name, (unsigned long long)bytes, (unsigned long long)room);
     }
@@ -108,7 +162,7 @@ static int create(struct slot_files *files, unsigned which, struct qv_error *err
     }
     fchmod(fd, 0664);
     if (allocate(fd, which, bytes) < 0) {
-        remove_foreign(files->dir);
+        remove_foreign(files->dir, reserved(files, FILE_OUT));
         if (allocate(fd, which, bytes) < 0) {
             int why = errno;
             close(fd);
@@ -124,7 +178,36 @@ static int create(struct slot_files *files, unsigned which, struct qv_error *err
     return 0;
 }
 
+static void clear_folder(const struct slot_files *files) {
+    char name[32];
+    files_folder(files->slot, name, sizeof name);
+    int fd = open_folder(files->dir, name);
+    if (fd >= 0) {
+        empty(fd, DEPTH);
+    } else {
+        remove_name(files->dir, name, DEPTH);
+    }
+}
+
+/* The output gets its name in the slot's folder, which is empty: where a task may put another file in its place. */
+static int offer(const struct slot_files *files, struct qv_error *error) {
+    char folder[32], name[32];
+    files_folder(files->slot, folder, sizeof folder);
+    files_name(files->slot, FILE_OUT, name, sizeof name);
+    if (mkdirat(files->dir, folder, 0775) == 0) {
+        fchmodat(files->dir, folder, 0775, 0);
+    }
+    int fd = open_folder(files->dir, folder);
+    int done = fd < 0 ? -1 : linkat(files->dir, name, fd, offered, 0);
+    int why = errno;
+    if (fd >= 0) {
+        close(fd);
+    }
+    return done == 0 ? 0 : qv_fail(error, "%s/%s cannot be made in the volume for outputs: %s", folder, offered, strerror(why));
+}
+
 int files_create(struct slot_files *files, struct qv_error *error) {
+    clear_folder(files);
     for (unsigned which = 0; which < SLOT_FILES; which++) {
         files->fd[which] = -1;
     }
@@ -134,7 +217,7 @@ int files_create(struct slot_files *files, struct qv_error *error) {
             return -1;
         }
     }
-    return 0;
+    return offer(files, error);
 }
 
 /* Whether the file is still the one that we made, whole, and for the output empty. */
@@ -161,12 +244,36 @@ void files_open(struct slot_files *files) {
 }
 
 int files_clean(struct slot_files *files, struct qv_error *error) {
+    clear_folder(files);
     for (unsigned which = 0; which < SLOT_FILES; which++) {
         if (!intact(files, which) && create(files, which, error) < 0) {
             return -1;
         }
     }
-    return 0;
+    return offer(files, error);
+}
+
+/* The file that a task left as its output stands where the supervisor reads it, with that name alone. */
+static int take(const struct slot_files *files, const char *name, struct qv_error *error) {
+    char folder[32];
+    struct stat status;
+    files_folder(files->slot, folder, sizeof folder);
+    int fd = open_folder(files->dir, folder);
+    if (fd < 0 || fstatat(fd, offered, &status, AT_SYMLINK_NOFOLLOW) < 0) {
+        qv_fail(error, "output: the file is gone (%s)", strerror(errno));
+    } else if ((status.st_ino == files->inode[FILE_OUT] ? unlinkat(fd, offered, 0)
+                                                        : renameat(fd, offered, files->dir, name)) == 0) {
+        close(fd);
+        return 0;
+    } else if (S_ISDIR(status.st_mode)) {
+        qv_fail(error, "output: not a plain file");
+    } else {
+        qv_fail(error, "output: the file cannot be taken: %s", strerror(errno));
+    }
+    if (fd >= 0) {
+        close(fd);
+    }
+    return -1;
 }
 
 enum qv_reason files_output(const struct slot_files *files, uint64_t limit, uint64_t *bytes, struct qv_error *error) {
@@ -174,6 +281,9 @@ enum qv_reason files_output(const struct slot_files *files, uint64_t limit, uint
     struct stat status;
     *bytes = 0;
     files_name(files->slot, FILE_OUT, name, sizeof name);
+    if (take(files, name, error) < 0) {
+        return QV_OUTPUT_INVALID;
+    }
     if (fstatat(files->dir, name, &status, AT_SYMLINK_NOFOLLOW) < 0) {
         qv_fail(error, "output: the file is gone (%s)", strerror(errno));
         return QV_OUTPUT_INVALID;

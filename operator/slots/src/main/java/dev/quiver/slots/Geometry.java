@@ -8,7 +8,7 @@ import dev.quiver.slots.layout.ControlDescriptor;
  * <p>The volume {@code in} (inputs, {@code control}, socket) is allocated by the supervisor and charged to the
  * supervisor's container; the volume {@code out} (outputs and captured tails) is allocated by the agent and charged to
  * the user's container. Every file is allocated when the pod starts, so a {@code sizeLimit} of exactly these sums means
- * that whoever fills a volume gets ENOSPC, and nobody else does. Immutable.
+ * that a task which fills a volume gets ENOSPC, and no other task that writes its output in place does. Immutable.
  *
  * @param slots number of slots, {@value #MIN_SLOTS} to {@value #MAX_SLOTS}
  * @param inputBytes bytes of each slot's input (payload and command record together), at least {@value #MIN_BYTES}
@@ -84,17 +84,26 @@ public record Geometry(int slots, long inputBytes, long outputBytes) {
         return 2 * controlBytes() + inputsBytes();
     }
 
-    /** The exact {@code sizeLimit} of the volume {@code out}: outputs and the tails of stdout and stderr. */
+    /**
+     * The exact {@code sizeLimit} of the volume {@code out}: what is allocated, and for each slot the room of one more
+     * output, since a task may write its result beside the output and then put it in the output's place.
+     */
     public long outVolumeBytes() {
+        return allocatedOutBytes() + slots * outputFileBytes();
+    }
+
+    /** Bytes of the volume {@code out} that are allocated from the start: outputs and the tails of stdout and stderr. */
+    public long allocatedOutBytes() {
         return slots * (outputFileBytes() + 2 * pages(TAIL_BYTES));
     }
 
     /**
-     * Memory that the executors take from the user's container: the volume {@code out}, and for the agent and each
-     * runner (its record in {@code exec}, buffers, page tables) a generous estimate.
+     * Memory that the executors take from the user's container: what is allocated in the volume {@code out}, and for
+     * the agent and each runner (its record in {@code exec}, buffers, page tables) a generous estimate. A file that a
+     * task puts in its output's place is the task's memory.
      */
     public long userMemoryBytes() {
-        return outVolumeBytes() + (slots + 1) * EXECUTOR_BYTES;
+        return allocatedOutBytes() + (slots + 1) * EXECUTOR_BYTES;
     }
 
     private static void requireBounded(String field, long bytes) {

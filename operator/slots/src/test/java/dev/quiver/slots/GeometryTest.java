@@ -11,8 +11,9 @@ class GeometryTest {
         Geometry geometry = new Geometry(3, 5000, 4097);
         assertThat(geometry.controlBytes()).isEqualTo(8192);
         assertThat(geometry.inVolumeBytes()).isEqualTo(2 * 8192 + 3 * 8192);
-        assertThat(geometry.outVolumeBytes()).isEqualTo(3 * (8192 + 2 * 16384));
-        assertThat(geometry.userMemoryBytes()).isGreaterThan(geometry.outVolumeBytes());
+        assertThat(geometry.allocatedOutBytes()).isEqualTo(3 * (8192 + 2 * 16384));
+        assertThat(geometry.outVolumeBytes()).isEqualTo(3 * (2 * 8192 + 2 * 16384));
+        assertThat(geometry.userMemoryBytes()).isGreaterThan(geometry.allocatedOutBytes());
     }
 
     @Test

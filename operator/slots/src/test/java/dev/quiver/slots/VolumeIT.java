@@ -94,7 +94,7 @@ class VolumeIT {
     void hitsTheOneThatFillsTheVolumeAndNobodyElse() throws Exception {
         mount(pod.out(), GEOMETRY.outVolumeBytes());
         startBoth();
-        SlotResult filler = pod.shell("head -c 1000000 /dev/zero > ${QUIVER_OUTPUT%/*}/junk");
+        SlotResult filler = pod.shell("head -c 1000000 /dev/zero > ${QUIVER_OUTPUT%/task-*}/junk");
         assertThat(filler.reason()).isEqualTo(Reason.NON_ZERO_EXIT);
         assertThat(pod.board().lastWords(filler, 512)).contains("No space left on device");
         pod.handOver(1, Assignment.of("n", AgentPod.sh("printf fine >> $QUIVER_OUTPUT")));
@@ -103,14 +103,97 @@ class VolumeIT {
         assertThat(pod.output(neighbour)).isEqualTo("fine");
     }
 
+    /** What {@code mv}, {@code install}, {@code sed -i} and {@code os.replace} do, with an output of full length. */
+    @Test
+    void takesAnOutputThatReplacesTheSlotsFileAndLeavesNothingOfIt() throws Exception {
+        mount(pod.out(), GEOMETRY.outVolumeBytes());
+        startBoth();
+        String elsewhere = pod.root() + "/elsewhere";
+        List<String> ways = List.of(
+                "head -c 65536 /dev/zero > $QUIVER_OUTPUT.tmp; mv $QUIVER_OUTPUT.tmp $QUIVER_OUTPUT",
+                "head -c 65536 /dev/zero > @; mv @ $QUIVER_OUTPUT",
+                "head -c 65536 /dev/zero > @; install @ $QUIVER_OUTPUT",
+                "head -c 65536 /dev/zero > $QUIVER_OUTPUT; sed -i s/x/y/ $QUIVER_OUTPUT",
+                "head -c 65536 /dev/zero > @; ln -f @ $QUIVER_OUTPUT 2> /dev/null || cp --remove-destination @ $QUIVER_OUTPUT",
+                "cd ${QUIVER_OUTPUT%/*}; head -c 65536 /dev/zero > $(mktemp out.XXXX); mkdir d; touch d/e; mv out.* output");
+        for (String way : ways) {
+            for (int slot = 0; slot < 2; slot++) {
+                pod.handOver(slot, Assignment.of("n", AgentPod.sh("set -e; " + way.replace("@", elsewhere + slot))));
+            }
+            List<SlotResult> results = List.of(
+                    pod.await(SlotEvent.Finished.class).result(),
+                    pod.await(SlotEvent.Finished.class).result());
+            for (SlotResult result : results) {
+                assertThat(result.passed())
+                        .as(way + result + pod.stderr(result))
+                        .isTrue();
+                assertThat(pod.board().output(result))
+                        .isInstanceOfSatisfying(
+                                FileRead.Content.class,
+                                read -> assertThat(read.bytes()).hasSize(65536));
+                pod.acknowledge(result);
+            }
+            SlotResult next = pod.shell("ls -A ${QUIVER_OUTPUT%/*}; test ! -s $QUIVER_OUTPUT");
+            assertThat(next.passed()).as(way).isTrue();
+            assertThat(pod.stdout(next)).as(way).isEqualTo("output\n");
+            pod.acknowledge(next);
+        }
+    }
+
+    @Test
+    void refusesWhatIsNoOutputAndMakesItsFolderAnew() {
+        startBoth();
+        for (String deed : List.of(
+                "rm $QUIVER_OUTPUT; mkdir -p $QUIVER_OUTPUT/x",
+                "rm -r ${QUIVER_OUTPUT%/*}",
+                "mv ${QUIVER_OUTPUT%/*} @; ln -s @ ${QUIVER_OUTPUT%/*}",
+                "rm $QUIVER_OUTPUT; mkfifo $QUIVER_OUTPUT",
+                "rm $QUIVER_OUTPUT; ln -s /etc/passwd $QUIVER_OUTPUT",
+                "ln $QUIVER_OUTPUT @.second",
+                "echo x > $QUIVER_OUTPUT.a; ln $QUIVER_OUTPUT.a @.third; mv $QUIVER_OUTPUT.a $QUIVER_OUTPUT")) {
+            SlotResult bad = pod.shell("set -e; " + deed.replace("@", pod.out() + "/elsewhere"));
+            assertThat(bad.reason()).as(deed + bad + pod.stderr(bad)).isEqualTo(Reason.OUTPUT_INVALID);
+            pod.acknowledge(bad);
+            SlotResult good = pod.shell("echo out > $QUIVER_OUTPUT");
+            assertThat(pod.output(good)).as(deed).isEqualTo("out\n");
+            pod.acknowledge(good);
+            pod.acknowledge(pod.shell("rm -rf " + pod.out() + "/elsewhere*"));
+        }
+        SlotResult large = pod.shell("head -c 65537 /dev/zero > $QUIVER_OUTPUT.a; mv $QUIVER_OUTPUT.a $QUIVER_OUTPUT");
+        assertThat(large.reason()).isEqualTo(Reason.OUTPUT_TOO_LARGE);
+    }
+
+    /** A task may have the room of one more output beside its own; a neighbour that writes in place loses nothing to it. */
+    @Test
+    void takesFromARunningTaskWhatIsBeyondItsShareWhenItsNeighbourNeedsRoom() throws Exception {
+        mount(pod.out(), GEOMETRY.outVolumeBytes());
+        startBoth();
+        Path full = pod.root().resolve("full");
+        pod.handOver(
+                0,
+                Assignment.of(
+                        "n",
+                        AgentPod.sh("head -c 1000000 /dev/zero > $QUIVER_OUTPUT.much; touch " + full + "; "
+                                + pod.gate("go"))));
+        AgentPod.awaitFile(full);
+        pod.handOver(1, Assignment.of("n", AgentPod.sh("head -c 65536 /dev/zero > $QUIVER_OUTPUT")));
+        pod.acknowledge(pod.await(SlotEvent.Finished.class).result());
+        pod.handOver(1, Assignment.of("n", AgentPod.sh("head -c 65536 /dev/zero >> $QUIVER_OUTPUT")));
+        SlotResult again = pod.await(SlotEvent.Finished.class).result();
+        assertThat(again.passed()).isTrue();
+        assertThat(again.output().bytes()).isEqualTo(65536);
+        pod.create("go");
+    }
+
     @Test
     void clearsAwayWhatTasksLeftWhenAnOutputDoesNotFitAnyMore() throws Exception {
         mount(pod.out(), GEOMETRY.outVolumeBytes());
         startBoth();
         pod.acknowledge(
                 pod.shell(
-                        ": > $QUIVER_OUTPUT; mkdir -p ${QUIVER_OUTPUT%/*}/d/e; head -c 60000 /dev/zero > ${QUIVER_OUTPUT%/*}/d/e/junk"));
-        SlotResult next = pod.shell("test ! -e ${QUIVER_OUTPUT%/*}/d && head -c 65536 /dev/zero >> $QUIVER_OUTPUT");
+                        ": > $QUIVER_OUTPUT; D=${QUIVER_OUTPUT%/task-*}; mkdir -p $D/d/e; head -c 200000 /dev/zero > $D/d/e/junk"));
+        SlotResult next =
+                pod.shell("test ! -e ${QUIVER_OUTPUT%/task-*}/d && head -c 65536 /dev/zero >> $QUIVER_OUTPUT");
         assertThat(next.passed())
                 .as(next + pod.stderr(next) + pod.agent().stderr())
                 .isTrue();
@@ -129,7 +212,8 @@ class VolumeIT {
                 ": > $F");
         for (String deed : deeds) {
             for (String ending : List.of("out", "stdout", "stderr")) {
-                SlotResult bad = pod.shell("F=${QUIVER_OUTPUT%.out}." + ending + "; " + deed + "; echo x; echo y >&2");
+                SlotResult bad =
+                        pod.shell("F=${QUIVER_OUTPUT%/output}." + ending + "; " + deed + "; echo x; echo y >&2");
                 for (FileRead read : List.of(
                         pod.board().output(bad),
                         pod.board().tail(bad, TaskStream.STDOUT),
@@ -151,7 +235,7 @@ class VolumeIT {
     void refusesATailThatIsNotThePlainFileOfItsSize() {
         startBoth();
         SlotResult result =
-                pod.shell("F=${QUIVER_OUTPUT%.out}.stderr; rm $F; ln -s /etc/passwd $F; echo x >&2; exit 1");
+                pod.shell("F=${QUIVER_OUTPUT%/output}.stderr; rm $F; ln -s /etc/passwd $F; echo x >&2; exit 1");
         FileRead read = pod.board().tail(result, TaskStream.STDERR);
         assertThat(read).isInstanceOf(FileRead.Refused.class);
         assertThat(((FileRead.Refused) read).violation().kind()).isEqualTo(Violation.Kind.FILE);

@@ -27,7 +27,7 @@ import dev.quiver.lifecycle.worker.TaskFailure;
 class TaskRenderingTest {
 
     private static final SlotFacts FACTS =
-            new SlotFacts(5, "pool-abc-0", "/quiver/in/task-5.in", "/quiver/out/task-5.out", 65_536);
+            new SlotFacts(5, "pool-abc-0", "/quiver/in/task-5.in", "/quiver/out/task-5/output", 65_536);
 
     private static ExecutionSpec spec(TaskSource source, List<String> args, EnvVar... env) {
         return new ExecutionSpec(
@@ -53,7 +53,7 @@ class TaskRenderingTest {
                 .containsEntry("QUIVER_SLOT", "5")
                 .containsEntry("QUIVER_POD_NAME", "pool-abc-0")
                 .containsEntry("QUIVER_INPUT", "/quiver/in/task-5.in")
-                .containsEntry("QUIVER_OUTPUT", "/quiver/out/task-5.out");
+                .containsEntry("QUIVER_OUTPUT", "/quiver/out/task-5/output");
     }
 
     @Test

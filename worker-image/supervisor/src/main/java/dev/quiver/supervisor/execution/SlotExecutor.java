@@ -56,7 +56,7 @@ public final class SlotExecutor implements TaskExecutor {
         this.found = new long[geometry.slots()];
         Arrays.fill(found, -1);
         this.inputs = paths(geometry.slots(), out, ".in");
-        this.outputs = paths(geometry.slots(), out, ".out");
+        this.outputs = paths(geometry.slots(), out, "/output");
         this.board =
                 SlotBoard.polled(BoardConfig.resume(in, out, geometry, podName).withWhole(whole), this::report);
     }
