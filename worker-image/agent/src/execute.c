@@ -247,7 +247,7 @@ static enum qv_reason read_record(struct runner *runner, struct commander *c, st
     if (qv_command_parse(c->input + at, c->input_bytes - at, command, error) < 0) {
         return QV_BAD_RECORD;
     }
-    return input_put(&c->given, c->input, control->in_length, error) == 0
+    return files_offer(&c->files, error) == 0 && input_put(&c->given, c->input, control->in_length, error) == 0
                    && prepare(runner, c, command, what, error) == 0
                ? QV_REASON_NONE
                : QV_START_FAILED;

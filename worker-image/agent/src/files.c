@@ -189,23 +189,6 @@ static void clear_folder(const struct slot_files *files) {
     }
 }
 
-/* The output gets its name in the slot's folder, which is empty: where a task may put another file in its place. */
-static int offer(const struct slot_files *files, struct qv_error *error) {
-    char folder[32], name[32];
-    files_folder(files->slot, folder, sizeof folder);
-    files_name(files->slot, FILE_OUT, name, sizeof name);
-    if (mkdirat(files->dir, folder, 0775) == 0) {
-        fchmodat(files->dir, folder, 0775, 0);
-    }
-    int fd = open_folder(files->dir, folder);
-    int done = fd < 0 ? -1 : linkat(files->dir, name, fd, offered, 0);
-    int why = errno;
-    if (fd >= 0) {
-        close(fd);
-    }
-    return done == 0 ? 0 : qv_fail(error, "%s/%s cannot be made in the volume for outputs: %s", folder, offered, strerror(why));
-}
-
 int files_create(struct slot_files *files, struct qv_error *error) {
     clear_folder(files);
     for (unsigned which = 0; which < SLOT_FILES; which++) {
@@ -217,7 +200,7 @@ int files_create(struct slot_files *files, struct qv_error *error) {
             return -1;
         }
     }
-    return offer(files, error);
+    return 0;
 }
 
 /* Whether the file is still the one that we made, whole, and for the output empty. */
@@ -250,7 +233,23 @@ int files_clean(struct slot_files *files, struct qv_error *error) {
             return -1;
         }
     }
-    return offer(files, error);
+    return 0;
+}
+
+int files_offer(const struct slot_files *files, struct qv_error *error) {
+    char folder[32], name[32];
+    files_folder(files->slot, folder, sizeof folder);
+    files_name(files->slot, FILE_OUT, name, sizeof name);
+    if (mkdirat(files->dir, folder, 0775) == 0) {
+        fchmodat(files->dir, folder, 0775, 0);
+    }
+    int fd = open_folder(files->dir, folder);
+    int done = fd < 0 ? -1 : linkat(files->dir, name, fd, offered, 0);
+    int why = errno;
+    if (fd >= 0) {
+        close(fd);
+    }
+    return done == 0 ? 0 : qv_fail(error, "%s/%s cannot be made in the volume for outputs: %s", folder, offered, strerror(why));
 }
 
 /* The file that a task left as its output stands where the supervisor reads it, with that name alone. */

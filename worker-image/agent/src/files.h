@@ -35,8 +35,11 @@ int files_create(struct slot_files *files, struct qv_error *error);
 /* Opens files that another process made. What cannot be opened is left for files_clean to make anew. */
 void files_open(struct slot_files *files);
 
-/* Before the next task: files that the last one touched are made anew, its folder has nothing but the output. */
+/* Before the next task: files that the last one touched are made anew, its folder is empty. */
 int files_clean(struct slot_files *files, struct qv_error *error);
+
+/* Before a command: its output gets the second name. */
+int files_offer(const struct slot_files *files, struct qv_error *error);
 
 /*
  * At a command's end: its output, be it our file or one that the task put in its place, is `task-N.out` and nothing else.
