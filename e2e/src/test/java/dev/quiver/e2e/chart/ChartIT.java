@@ -191,7 +191,11 @@ class ChartIT {
                 .contains("    e2e/run images --kind kind\n");
         assertThat(Files.readString(Helm.file("e2e/lib/images.sh")))
                 .as("the line that follows the images is README's")
-                .contains(readme.substring(0, values.start(2)).lines().toList().getLast().strip());
+                .contains(readme.substring(0, values.start(2))
+                        .lines()
+                        .toList()
+                        .getLast()
+                        .strip());
     }
 
     @Test

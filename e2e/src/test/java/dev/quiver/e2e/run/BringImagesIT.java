@@ -95,7 +95,8 @@ class BringImagesIT {
         assertThat(outcome.status()).as(outcome.said()).isZero();
         assertThat(asked("make")).isEmpty();
         assertThat(String.join("\n", asked("docker")))
-                .containsSubsequence("run --rm", "BUILD=build/arm64 VERSION=" + version, "build/arm64/quiver-agent", "build --tag");
+                .containsSubsequence(
+                        "run --rm", "BUILD=build/arm64 VERSION=" + version, "build/arm64/quiver-agent", "build --tag");
     }
 
     @ParameterizedTest
@@ -106,7 +107,8 @@ class BringImagesIT {
         "--kind, -x, is no name of a kind cluster",
         "--load, trial, e2e/run images --kind NAME"
     })
-    void whatIsNoRegistryAndNoClusterIsRefusedBeforeAnythingIsBuilt(String way, String to, String words) throws Exception {
+    void whatIsNoRegistryAndNoClusterIsRefusedBeforeAnythingIsBuilt(String way, String to, String words)
+            throws Exception {
         Outcome outcome = images("0", "amd64", way, to);
         assertThat(outcome.status()).isEqualTo(2);
         assertThat(outcome.said()).contains(words);
