@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -148,6 +149,19 @@ class PoolIT {
                                 .equals(pod.getMetadata().getUid()));
         assertThat(Seen.until(() -> seen.events("evicted"), e -> e.contains("PodsReplaced")))
                 .isNotEmpty();
+    }
+
+    @Test
+    void theSessionOfAPodThatIsEvictedKnowsWhy(KubernetesClient client) {
+        Seen seen = new Seen(client);
+        client.resource(Samples.pool("fated", 1)).create();
+        Pod pod = seen.awaitPods("fated", 1).getFirst();
+        new Kubelet(client).ready(pod);
+        try (NoopWorker worker = seen.awaitWorker(pod, OPERATOR.redisUri())) {
+            new Kubelet(client).failed(pod, "Evicted", "Pod ephemeral local storage usage exceeds the total limit");
+            assertThat(Seen.until(worker::fate, Optional::isPresent))
+                    .contains("the pod ended: Evicted: Pod ephemeral local storage usage exceeds the total limit");
+        }
     }
 
     @Test

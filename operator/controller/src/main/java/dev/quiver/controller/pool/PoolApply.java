@@ -51,6 +51,7 @@ record PoolApply(
         for (PoolPlan.Deletion deletion : deletions) {
             WorkerPod pod = deletion.pod();
             boolean recorded = tryRun(keyspace, control -> control.drain(name, pod.uid()));
+            noteFate(pool, keyspace, pod.uid(), pod.fate());
             pods.delete(pool.getMetadata().getNamespace(), pod);
             log.info(
                     "deleting pod {}/{}: {}{}{}",
@@ -85,10 +86,17 @@ record PoolApply(
                 keyspace, control -> control.keepDraining(pool.getMetadata().getName(), podUids));
     }
 
-    /** Removes drain marks of pods that are gone. */
+    /** Removes drain marks of pods that are gone, and notes that they are. */
     void undrain(WorkerPool pool, Keyspace keyspace, Iterable<String> podUids) {
-        podUids.forEach(uid ->
-                tryRun(keyspace, control -> control.undrain(pool.getMetadata().getName(), uid)));
+        podUids.forEach(uid -> {
+            tryRun(keyspace, control -> control.undrain(pool.getMetadata().getName(), uid));
+            noteFate(pool, keyspace, uid, WorkerPod.DELETED);
+        });
+    }
+
+    /** Notes what became of a pod, for the tasks that are lost with it; the first note stays. */
+    void noteFate(WorkerPool pool, Keyspace keyspace, String podUid, String fate) {
+        tryRun(keyspace, control -> control.noteFate(pool.getMetadata().getName(), podUid, fate));
     }
 
     private boolean tryRun(Keyspace keyspace, Consumer<PoolControl> act) {

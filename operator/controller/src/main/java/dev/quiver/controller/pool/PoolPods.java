@@ -76,7 +76,7 @@ final class PoolPods {
                 Objects.requireNonNullElse(pod.getMetadata().getLabels().get(Quiver.TEMPLATE_HASH_LABEL), ""),
                 Instant.parse(pod.getMetadata().getCreationTimestamp()),
                 stage,
-                stage == PodStage.TERMINATING ? "" : observation.message(now),
+                stage == observation.stage() ? observation.message(now) : "",
                 observation.since(),
                 alive.map(w -> OptionalInt.of(w.busySlots())).orElseGet(OptionalInt::empty),
                 alive.map(WorkerRecord::draining).orElse(false),

@@ -30,6 +30,14 @@ public record WorkerPod(
         Optional<String> violation,
         boolean silent) {
 
+    /** The fate of a pod of which no more is known. */
+    static final String DELETED = "the pod was deleted";
+
+    /** What becomes of a pod that is deleted. */
+    String fate() {
+        return problem().isEmpty() ? DELETED : problem();
+    }
+
     /** Whether it counts among the pool's replicas. */
     boolean live() {
         return stage != PodStage.TERMINATING;
@@ -45,7 +53,7 @@ public record WorkerPod(
         return stage == PodStage.READY && !silent && violation.isEmpty();
     }
 
-    /** Why the pod is not ready, or why it is deleted; empty without a reason. */
+    /** Why the pod is not ready or is deleted, by whomever; empty without a reason. */
     String problem() {
         return violation
                 .map(what -> "its container broke the rules of the slots: " + what)

@@ -66,6 +66,9 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
     /** Pools whose drain marks were compared with the existing pods, since Redis came back or this leader began. */
     private final Set<String> comparedMarks = ConcurrentHashMap.newKeySet();
 
+    /** Pods of which is noted who ends them. */
+    private final Set<String> disrupted = ConcurrentHashMap.newKeySet();
+
     private InformerEventSource<Pod, WorkerPool> podSource;
     private PoolApply apply;
 
@@ -254,14 +257,24 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
         if (!comparedMarks.contains(uid(pool)) && apply.keepDraining(pool, Keyspaces.of(pool), now)) {
             comparedMarks.add(uid(pool));
         }
+        noteDisruptions(pool, workers, gone);
         if (!gone.isEmpty()) {
             observed.gone(gone);
             apply.undrain(pool, Keyspaces.of(pool), gone);
         }
     }
 
+    /** The reasons of pods that somebody else ends, once each and before they are gone. */
+    private void noteDisruptions(WorkerPool pool, List<WorkerPod> workers, Set<String> gone) {
+        disrupted.removeAll(gone);
+        workers.stream()
+                .filter(worker -> !worker.live() && !worker.message().isEmpty() && disrupted.add(worker.uid()))
+                .forEach(worker -> apply.noteFate(pool, Keyspaces.of(pool), worker.uid(), worker.fate()));
+    }
+
     private void forget(WorkerPool pool) {
         observed.gone(knownUids.getOrDefault(uid(pool), Set.of()));
+        disrupted.removeAll(knownUids.getOrDefault(uid(pool), Set.of()));
         knownUids.remove(uid(pool));
         comparedMarks.remove(uid(pool));
         memories.remove(uid(pool));

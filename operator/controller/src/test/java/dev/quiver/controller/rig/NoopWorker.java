@@ -50,6 +50,7 @@ public final class NoopWorker implements AutoCloseable {
     private static final Duration BEAT = Duration.ofSeconds(1);
 
     private final RedisStore redis;
+    private final Keyspace keyspace;
     private final WorkerSession session;
     private final Map<String, WorkSource> sources = new HashMap<>();
     private final List<Claim> held = new ArrayList<>();
@@ -57,8 +58,9 @@ public final class NoopWorker implements AutoCloseable {
             Thread.ofPlatform().name("noop-worker").daemon().factory());
     private WorkerState said = WorkerState.of(0, false);
 
-    private NoopWorker(RedisStore redis, WorkerSession session) {
+    private NoopWorker(RedisStore redis, WorkerSession session, Keyspace keyspace) {
         this.redis = redis;
+        this.keyspace = keyspace;
         this.session = session;
         heart.scheduleWithFixedDelay(this::renew, BEAT.toMillis(), BEAT.toMillis(), TimeUnit.MILLISECONDS);
     }
@@ -91,13 +93,18 @@ public final class NoopWorker implements AutoCloseable {
             WorkerSessions.Outcome outcome =
                     new Lifecycle(redis).sessions(keyspace).open(identity);
             if (outcome instanceof WorkerSessions.Outcome.Opened(WorkerSession session)) {
-                return Optional.of(new NoopWorker(redis, session));
+                return Optional.of(new NoopWorker(redis, session, keyspace));
             }
         } catch (StoreException e) {
             // Away, or its user is not made yet: a supervisor tries again too.
         }
         redis.close();
         return Optional.empty();
+    }
+
+    /** What its session knows of the end of its pod. */
+    public Optional<String> fate() {
+        return Optional.ofNullable(redis.ask(commands -> commands.hget(keyspace.session(session.id()), "fate")));
     }
 
     /** Claims up to so many tasks of the next set, at most four, and holds them; returns how many it holds now. */

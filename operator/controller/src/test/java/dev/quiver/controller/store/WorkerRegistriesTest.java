@@ -114,6 +114,9 @@ class WorkerRegistriesTest {
         public void drain(String pool, String podUid) {}
 
         @Override
+        public void noteFate(String pool, String podUid, String fate) {}
+
+        @Override
         public void undrain(String pool, String podUid) {}
 
         @Override

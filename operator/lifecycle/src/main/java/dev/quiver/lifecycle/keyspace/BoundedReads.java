@@ -17,7 +17,9 @@ import dev.quiver.lifecycle.redis.StoreRefusedException;
  */
 public record BoundedReads(RedisStore store) {
 
-    private static final int NAME_BYTES = 4096;
+    /** The most that short fields may have together. */
+    public static final int NAME_BYTES = 4096;
+
     private static final Pattern POOL = Pattern.compile("[a-z0-9.-]{1,253}");
     private static final Pattern SESSION = Pattern.compile("[0-9a-f]{1,64}");
 

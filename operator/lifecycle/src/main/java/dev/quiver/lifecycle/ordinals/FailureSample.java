@@ -8,8 +8,8 @@ import dev.quiver.lifecycle.worker.TaskFailureJson;
 
 /**
  * One entry of {@code T:failures}: a letter and its data. {@code F} (ended the task) and {@code R} (tried again) stand
- * before the failure as JSON. {@code L} (worker lost too often) stands before the number of runs and the payload, which
- * gives the name.
+ * before the failure as JSON. {@code L} (worker lost too often) stands before the number of runs, the payload, which
+ * gives the name, and a line with what became of the pod.
  */
 public final class FailureSample {
 
@@ -24,14 +24,18 @@ public final class FailureSample {
     public static TaskFailure read(long id, String entry, Optional<TaskSource> source) {
         if (needsSource(entry)) {
             int space = entry.indexOf(' ');
+            int line = entry.lastIndexOf('\n');
             int runs = Integer.parseInt(entry.substring(1, space));
+            String payload = line < 0 ? entry.substring(space + 1) : entry.substring(space + 1, line);
+            String fate = line < 0 ? "" : entry.substring(line + 1);
             return new TaskFailure(
-                    name(id, entry.substring(space + 1), source),
+                    name(id, payload, source),
                     runs,
                     Optional.empty(),
                     Optional.empty(),
                     "WorkerLost",
-                    "its worker was lost each time: " + runs + " runs",
+                    "its worker was lost each time: " + runs + " runs"
+                            + (fate.isEmpty() ? "" : "; the last time " + fate),
                     true);
         }
         return TaskFailureJson.read(entry.substring(1), entry.startsWith("F"));

@@ -70,6 +70,17 @@ public interface PoolControl {
     void keepDraining(String pool, Collection<String> podUids);
 
     /**
+     * Notes what became of a pod that is deleted or gone. A task that is lost with it for the last time says so. The first
+     * note of a pod stays; a pod without a session has none.
+     *
+     * @param fate for people, with the pod as its subject; {@value #FATE_BYTES} characters of printable ASCII are kept
+     */
+    void noteFate(String pool, String podUid, String fate);
+
+    /** Characters of a pod's fate that are kept. */
+    int FATE_BYTES = 300;
+
+    /**
      * Forgets the pool if {@code poolUid} still owns the name: its sessions are told at their next beat. The queue of
      * its sets stays with the sets.
      */

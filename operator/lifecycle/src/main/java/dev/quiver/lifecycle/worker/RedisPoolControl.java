@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
+import dev.quiver.lifecycle.keyspace.BoundedReads;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.keyspace.LeaderCalls;
 import dev.quiver.lifecycle.redis.BinaryText;
@@ -78,6 +79,20 @@ public final class RedisPoolControl implements PoolControl {
     @Override
     public void keepDraining(String pool, Collection<String> podUids) {
         calls.run(WorkerScripts.KEEP_DRAINING, SessionKeys.ofPool(keyspace, pool)::key, podUids.toArray());
+    }
+
+    @Override
+    public void noteFate(String pool, String podUid, String fate) {
+        String words = fate.replaceAll("[^ -~]", "?");
+        new BoundedReads(calls.store())
+                .fields(keyspace.poolPods(pool), BoundedReads.NAME_BYTES, podUid)
+                .getFirst()
+                .filter(BoundedReads::isSession)
+                .ifPresent(session -> calls.run(
+                        WorkerScripts.NOTE_FATE,
+                        new SessionKeys(keyspace, pool, session)::key,
+                        podUid,
+                        words.substring(0, Math.min(words.length(), FATE_BYTES))));
     }
 
     @Override

@@ -22,6 +22,7 @@ public final class WorkerScripts {
     static final Script CREW = script("crew");
     static final Script HELD = script("held");
     static final Script RECORD_QUEUE = script("record_queue");
+    static final Script NOTE_FATE = script("note_fate");
 
     public static final List<Script> ALL = List.of(
             ANNOUNCE,
@@ -38,7 +39,8 @@ public final class WorkerScripts {
             PREPARED,
             CREW,
             HELD,
-            RECORD_QUEUE);
+            RECORD_QUEUE,
+            NOTE_FATE);
 
     private WorkerScripts() {}
 

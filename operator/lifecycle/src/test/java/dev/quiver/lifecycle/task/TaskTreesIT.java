@@ -187,9 +187,14 @@ class TaskTreesIT {
             assertThat(world.state("t").state()).isEqualTo(TreeState.State.STARTABLE);
             Worker worker = world.worker("p", "h");
             assertThat(worker.claim()).extracting(Claim::trial).containsExactly(i + 1);
+            world.noteFate(worker, "the pod ended: Evicted: loss " + i);
             worker.die();
         }
-        assertThat(world.state("t").error().orElseThrow().reason()).isEqualTo("WorkerLost");
+        assertThat(world.state("t").error().orElseThrow())
+                .returns("WorkerLost", TaskError::reason)
+                .returns(
+                        "the worker was lost 3 times; the last time the pod ended: Evicted: loss 2",
+                        TaskError::message);
     }
 
     @Test

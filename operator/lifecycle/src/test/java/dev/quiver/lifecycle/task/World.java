@@ -73,6 +73,11 @@ final class World implements AutoCloseable {
         reaper.tick();
     }
 
+    /** The operator sees what becomes of a worker's pod. */
+    void noteFate(Worker worker, String fate) {
+        new Lifecycle(store).pools(keyspace, 1).noteFate(worker.pool, worker.pod + "-uid", fate);
+    }
+
     /** From now on history has room for so many bytes. */
     void record(long bytes) {
         new Lifecycle(store).health(keyspace, 1).recording(bytes).beat();

@@ -6,6 +6,7 @@ import static dev.quiver.lifecycle.taskset.World.limits;
 import static dev.quiver.lifecycle.taskset.World.places;
 import static dev.quiver.lifecycle.taskset.World.step;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import java.time.Duration;
 import java.util.List;
@@ -168,6 +169,39 @@ class LostWorkerIT {
             assertThat(failure.trial()).isEqualTo(2);
             assertThat(failure.last()).isTrue();
         });
+    }
+
+    @Test
+    void saysWhatBecameOfThePodThatWasLostLast() {
+        world.open("u", 1, limits(3, 2, 0));
+        for (int i = 0; i < 2; i++) {
+            assertThat(claim(world.session("a" + i), "u", 1)).hasSize(1);
+            world.pools.noteFate("p", "a" + i + "-uid", "its pod ended: Evicted: \"disk\" \u202e" + i);
+            world.pools.noteFate("p", "a" + i + "-uid", "its pod was deleted");
+            reapUntil(() -> world.look("u").running() == 0);
+        }
+        world.pools.noteFate("p", "a0-uid", "nobody is there");
+        assertThat(world.look("u").failures())
+                .extracting(TaskFailure::task, TaskFailure::message)
+                .containsExactly(tuple(
+                        "0", "its worker was lost each time: 2 runs; the last time its pod ended: Evicted: ?disk? ?1"));
+        assertThat(store.<List<String>>ask(redis -> redis.keys("*fate*"))).isEmpty();
+    }
+
+    @Test
+    void aFateThatATenantWroteIsBounded() {
+        world.open("u", 2, limits(3, 1, 0));
+        for (String fate : List.of("x".repeat(100_000), "\n\u0007\"}\\")) {
+            WorkerSession session = world.session("a");
+            assertThat(claim(session, "u", 1)).hasSize(1);
+            store.ask(redis -> redis.hset(world.keyspace.session(session.id()), "fate", fate));
+            reapUntil(() -> world.look("u").running() == 0);
+        }
+        assertThat(world.look("u").failures())
+                .extracting(TaskFailure::message)
+                .containsExactlyInAnyOrder(
+                        "its worker was lost each time: 1 runs",
+                        "its worker was lost each time: 1 runs; the last time ???}?");
     }
 
     @Test

@@ -43,7 +43,7 @@ public record PodObservation(PodStage stage, String message, Optional<Instant> s
     public static PodObservation of(Pod pod, Instant now) {
         PodStatus status = Objects.requireNonNullElseGet(pod.getStatus(), PodStatus::new);
         if (pod.getMetadata().getDeletionTimestamp() != null) {
-            return new PodObservation(PodStage.TERMINATING, "", Optional.empty());
+            return new PodObservation(PodStage.TERMINATING, disrupted(status), Optional.empty());
         }
         if ("Failed".equals(status.getPhase()) || "Succeeded".equals(status.getPhase())) {
             return new PodObservation(PodStage.ENDED, ended(status), Optional.empty());
@@ -106,6 +106,15 @@ public record PodObservation(PodStage stage, String message, Optional<Instant> s
             }
             return Optional.empty();
         });
+    }
+
+    /** Who ends the pod: a drained or lost node, a preemption; empty where the API server does not know. */
+    private static String disrupted(PodStatus status) {
+        return condition(status, "DisruptionTarget")
+                .filter(c -> "True".equals(c.getStatus()))
+                .map(c -> "the pod was ended: " + c.getReason()
+                        + (c.getMessage() == null || c.getMessage().isBlank() ? "" : ": " + c.getMessage()))
+                .orElse("");
     }
 
     private static String ended(PodStatus status) {

@@ -77,6 +77,24 @@ class PodObservationTest {
     }
 
     @Test
+    void aPodThatIsEndedForItsNodeSaysWhoEndsIt() {
+        Pod pod = pod(new PodStatusBuilder()
+                .addNewCondition()
+                .withType("DisruptionTarget")
+                .withStatus("True")
+                .withReason("DeletionByTaintManager")
+                .withMessage("Taint manager: deleting due to NoExecute taint")
+                .endCondition()
+                .build());
+        pod.getMetadata().setDeletionTimestamp("2026-01-01T00:00:00Z");
+        assertThat(observe(pod))
+                .returns(PodStage.TERMINATING, PodObservation::stage)
+                .returns(
+                        "the pod was ended: DeletionByTaintManager: Taint manager: deleting due to NoExecute taint",
+                        PodObservation::message);
+    }
+
+    @Test
     void aPodThatIsBeingDeletedIsNothingElse() {
         Pod pod = new PodBuilder(pod(ready()))
                 .editMetadata()

@@ -35,6 +35,7 @@
 -- INCLUDE ordinals/trouble
 -- INCLUDE ordinals/lost
 -- INCLUDE ordinals/verdict
+-- INCLUDE worker/fate
 if not call('ZSCORE', key_condemned, arg_session) then return {NOTHING} end
 -- FIELDS source: status, source_closed, ready, fed, keeps, recorded
 --   numbers: max_lost, max_failed, max_workers, count, left, running, failed_count, lost_count, ended_samples, delayed
@@ -54,6 +55,7 @@ local rewound = (tonumber(call('HGET', key_session, 'calls') or '0') or 0) < 0
 local held = open and call('HGETALL', key_held) or {}
 local before = {failed_count, lost_count}
 local again, decided, taken, losses, more = {}, {}, {}, {}, 0
+local became = fate()
 for i = 1, #held, 2 do
   local id = held[i]
   if id ~= '#' then
@@ -75,9 +77,9 @@ for i = 1, #held, 2 do
         decided[#decided + 1] = id
         call('HDEL', key_trouble, id)
         local payload = fed == '1' and call('HGET', key_payload, id) or ''
-        ended_samples = sample(id, 'L', (tries + lost) .. ' ' .. string.sub(payload, 1, 4096), ended_samples)
+        ended_samples = sample(id, 'L', (tries + lost) .. ' ' .. string.sub(payload, 1, 4096) .. '\n' .. became, ended_samples)
         if keeps then
-          give_up(tonumber(id), '{"reason":"WorkerLost","message":"the worker was lost ' .. lost .. ' times"}')
+          give_up(tonumber(id), '{"reason":"WorkerLost","message":"the worker was lost ' .. lost .. ' times' .. (became == '' and '' or '; the last time ' .. became) .. '"}')
         end
       else
         again[#again + 1] = id

@@ -20,12 +20,14 @@
 -- INCLUDE history/record
 -- INCLUDE history/tally
 -- INCLUDE history/hourly
+-- INCLUDE worker/fate
 if not call('ZSCORE', key_condemned, arg_session) then return {NOTHING} end
 local HELD, HELD_BYTES = 65536, 16777216
 local words = large_hash(key_held, HELD, HELD_BYTES) or large_hash(key_session, HELD, HELD_BYTES)
 if words then return {TOO_LARGE, words} end
 local q, rewound = own_queue, (tonumber(call('HGET', key_session, 'calls') or '0') or 0) < 0
 if not q then return redis.error_reply('ERR task/reap: no pool is declared') end
+local became = fate()
 local held, taken, requeued, ended, more = call('HGETALL', key_held), {}, 0, 0, 0
 local losses, lost_trees = {}, {} -- of recorded runs
 local PROGRAMS, hour = 14, nil -- letters of the id of a tree without a resource; the run of such trees
@@ -65,7 +67,7 @@ for i = 1, #held, 2 do
         queue_up(n)
       else
         verdict = again_or_end(n, 'lost', false, nil,
-          '{"reason":"WorkerLost","message":"the worker was lost ' .. MAX_LOST .. ' times"}')
+          '{"reason":"WorkerLost","message":"the worker was lost ' .. MAX_LOST .. ' times' .. (became == '' and '' or '; the last time ' .. became) .. '"}')
         note_loss(n, verdict)
       end
       if verdict == 't' then requeued = requeued + 1 else ended = ended + 1 end
