@@ -73,8 +73,11 @@ bring_images() {
     build_agent "$engine" "$arch" "$version"
     for name in operator worker; do
         image=$registry/quiver/$name:$version
+        # shellcheck disable=SC2046 # an option of two words, or none
         say "building $image for $arch by $engine"
-        "$engine" build --tag "$image" "$root/$(image_context $name)" >&2
+        # Not every builder sets it, and only the worker's image has a binary of ours.
+        "$engine" build --tag "$image" $([ $name = operator ] || echo "--build-arg TARGETARCH=$arch") \
+            "$root/$(image_context $name)" >&2
     done
     for name in operator worker; do
         image=$registry/quiver/$name:$version

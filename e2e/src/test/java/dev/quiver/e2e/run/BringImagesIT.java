@@ -52,7 +52,8 @@ class BringImagesIT {
         assertThat(asked("docker"))
                 .containsSubsequence(
                         "build --tag localhost/quiver/operator:" + version + " " + ROOT + "/operator",
-                        "build --tag localhost/quiver/worker:" + version + " " + ROOT + "/worker-image")
+                        "build --tag localhost/quiver/worker:" + version + " --build-arg TARGETARCH=amd64 " + ROOT
+                                + "/worker-image")
                 .noneMatch(line -> line.startsWith("push") || line.startsWith("run"));
         assertThat(asked("kind"))
                 .containsExactly(
@@ -72,7 +73,7 @@ class BringImagesIT {
         assertThat(asked("podman"))
                 .containsSubsequence(
                         "build --tag " + operator + " " + ROOT + "/operator",
-                        "build --tag " + worker + " " + ROOT + "/worker-image",
+                        "build --tag " + worker + " --build-arg TARGETARCH=amd64 " + ROOT + "/worker-image",
                         "push " + operator,
                         "push " + worker);
         assertThat(asked("docker")).containsOnly("info");
@@ -96,7 +97,10 @@ class BringImagesIT {
         assertThat(asked("make")).isEmpty();
         assertThat(String.join("\n", asked("docker")))
                 .containsSubsequence(
-                        "run --rm", "BUILD=build/arm64 VERSION=" + version, "build/arm64/quiver-agent", "build --tag");
+                        "run --rm",
+                        "BUILD=build/arm64 VERSION=" + version,
+                        "build/arm64/quiver-agent",
+                        "--build-arg TARGETARCH=arm64 ");
     }
 
     @ParameterizedTest
