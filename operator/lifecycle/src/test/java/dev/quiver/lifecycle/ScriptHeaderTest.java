@@ -8,6 +8,7 @@ import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -36,7 +37,7 @@ import dev.quiver.lifecycle.worker.WorkerScripts;
 class ScriptHeaderTest {
 
     private static final Pattern FIELDS = Pattern.compile("(?m)^-- FIELDS (\\w+): (.*(?:\n--   .*)*)$");
-    private static final Pattern INCLUDE = Pattern.compile("(?m)^-- INCLUDE ([\\w/]+)$");
+    private static final Pattern INCLUDE = Pattern.compile("(?m)^-- (?:INCLUDE|USES) ([\\w/ ]+)$");
 
     private static final String RANGE = "(empty or )?-?\\d+\\.\\.\\d+; ";
 
@@ -175,13 +176,11 @@ class ScriptHeaderTest {
         return found;
     }
 
+    /** The texts of a script and of all that it includes or uses. */
     private static String headers(Script script) {
-        StringBuilder all = new StringBuilder(text(script.name()));
-        Matcher includes = INCLUDE.matcher(text(script.name()));
-        while (includes.find()) {
-            all.append('\n').append(text("include/" + includes.group(1)));
-        }
-        return all.toString();
+        Set<String> parts = new LinkedHashSet<>();
+        collect(script.name(), parts);
+        return parts.stream().map(ScriptHeaderTest::text).collect(Collectors.joining("\n"));
     }
 
     /** The code of a script and its includes, comments left out. */
@@ -190,6 +189,17 @@ class ScriptHeaderTest {
                 .lines()
                 .map(line -> line.replaceFirst("^-- FIELDS (\\w+):.*", "key_$1").replaceFirst("--.*", ""))
                 .collect(Collectors.joining("\n"));
+    }
+
+    private static void collect(String name, Set<String> parts) {
+        Matcher includes = INCLUDE.matcher(text(name));
+        if (parts.add(name)) {
+            while (includes.find()) {
+                for (String included : includes.group(1).split(" ")) {
+                    collect("include/" + included, parts);
+                }
+            }
+        }
     }
 
     private static String text(String name) {

@@ -9,6 +9,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,8 +25,9 @@ import java.util.function.UnaryOperator;
  * every script with this flag, {@code draining} is true. Two lines become code where they
  * stand: {@code -- INCLUDE common/now} becomes {@code include/common/now.lua}, whose own header counts too, and {@code
  * -- FIELDS} reads fields of a hash into locals of their names (see {@link ScriptFields}). So callers pass keys by name
- * and positions cannot drift. {@code -- FOR} says who calls the script (see {@link ScriptRole}). An argument may state its
- * bounds (see {@link ScriptBounds}).
+ * and positions cannot drift. {@code -- USES task/queue} makes the functions of a {@linkplain ScriptModule module}
+ * known, whose header counts as an include's does. {@code -- FOR} says who calls the script (see {@link ScriptRole}). An
+ * argument may state its bounds (see {@link ScriptBounds}).
  *
  * <p>Every supervisor reads all scripts before its first call, in a JVM that has compiled nothing yet. So a text is gone
  * through line by line, a file is read once, and the digest waits until somebody calls by it.
@@ -33,7 +35,6 @@ import java.util.function.UnaryOperator;
 public final class Script {
 
     private static final String LUA = "/dev/quiver/lifecycle/lua/";
-    private static final String PREAMBLE = "local call = redis.call\n" + ScriptCode.declaration();
     private static final String ALLOW_OOM = "allow-oom";
     private static final String INCLUDE = "-- INCLUDE ";
     private static final Map<String, List<String>> INCLUDES = new ConcurrentHashMap<>();
@@ -42,6 +43,7 @@ public final class Script {
     private final List<String> keys = new ArrayList<>();
     private final List<String> arguments = new ArrayList<>();
     private final String flags;
+    private final Map<String, ScriptModule> modules = new LinkedHashMap<>();
     private final String body;
     private volatile String digest; // null until it is asked for
     private Optional<String> restKey = Optional.empty();
@@ -75,8 +77,7 @@ public final class Script {
         this.roles = calledBy;
         this.flags = declaredFlags;
         this.drain = drains && !draining ? Optional.of(new Script(file, true)) : Optional.empty();
-        this.body = PREAMBLE
-                + "local draining = " + flags.equals(ALLOW_OOM) + "\n"
+        this.body = "local draining = " + flags.equals(ALLOW_OOM) + "\n"
                 + locals("key_", "KEYS", keys, restKey)
                 + locals("arg_", "ARGV", arguments, restArgument)
                 + checks(bounds)
@@ -125,16 +126,23 @@ public final class Script {
         return line.substring("-- KEYS ".length(), line.indexOf(':'));
     }
 
-    private static List<String> included(List<String> text) {
+    private List<String> included(List<String> text) {
         List<String> all = new ArrayList<>();
         for (String line : text) {
             if (line.startsWith(INCLUDE)) {
-                all.addAll(INCLUDES.computeIfAbsent("include/" + line.substring(INCLUDE.length()), Script::read));
+                all.addAll(included(file("include/" + line.substring(INCLUDE.length()))));
+            } else if (line.startsWith(ScriptModule.USES)) {
+                ScriptModule.use(line, modules).forEach(module -> all.addAll(module.header()));
             } else {
                 all.add(line);
             }
         }
         return all;
+    }
+
+    /** The lines of a file that several scripts may read. */
+    static List<String> file(String name) {
+        return INCLUDES.computeIfAbsent(name, Script::read);
     }
 
     /** The text with code in place of the lines that declare fields. */
@@ -204,13 +212,23 @@ public final class Script {
 
     /** The text for EVAL. */
     public String source() {
-        return "#!lua" + (flags.isEmpty() ? "" : " flags=" + flags) + "\n" + body;
+        return "#!lua" + (flags.isEmpty() ? "" : " flags=" + flags) + "\nlocal call = redis.call\n"
+                + ScriptCode.declaration() + ScriptModule.code(modules.values()) + body;
     }
 
-    /** Registers it as a function of that name: a part of a library's code. */
+    /** The modules that it uses, each behind those that it uses itself. */
+    Map<String, ScriptModule> modules() {
+        return modules;
+    }
+
+    /**
+     * Registers it as a function of that name: a part of a library's code, behind {@link ScriptModule#LIBRARY}. Redis gives
+     * a library {@code redis.call} in calls alone, not while it loads.
+     */
     String registration(String functionName) {
         return "redis.register_function{function_name='" + functionName + "', description='" + roles + "', flags={"
-                + (flags.isEmpty() ? "" : "'" + flags + "'") + "}, callback=function(KEYS, ARGV)\n" + body + "end}\n";
+                + (flags.isEmpty() ? "" : "'" + flags + "'") + "}, callback=function(KEYS, ARGV)\ncall = redis.call\n"
+                + body + "end}\n";
     }
 
     /** SHA-1 of the source, as EVALSHA wants it. */

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -38,7 +39,10 @@ public final class ScriptLibrary {
         MessageDigest digest = sha256();
         scripts.forEach(script -> digest.update(script.source().getBytes(StandardCharsets.UTF_8)));
         this.name = PREFIX + HexFormat.of().formatHex(digest.digest()).substring(0, DIGEST_LETTERS);
-        StringBuilder code = new StringBuilder("#!lua name=" + name + "\n");
+        Map<String, ScriptModule> modules = new LinkedHashMap<>();
+        scripts.forEach(script -> modules.putAll(script.modules()));
+        StringBuilder code = new StringBuilder("#!lua name=" + name + "\n" + ScriptModule.LIBRARY);
+        code.append(ScriptModule.code(modules.values()));
         scripts.forEach(script -> code.append(script.registration(function(script))));
         this.source = code.toString();
     }

@@ -21,8 +21,7 @@
 -- RETURNS {OK, 1 when this call took the command, a command that may run now or nothing}
 -- INCLUDE common/now
 -- INCLUDE ordinals/changed
--- INCLUDE worker/turn
--- INCLUDE worker/ready
+-- USES worker/ready
 -- INCLUDE ordinals/ready
 -- INCLUDE task/records
 -- INCLUDE history/record

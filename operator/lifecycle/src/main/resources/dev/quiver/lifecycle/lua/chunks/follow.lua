@@ -24,8 +24,7 @@
 -- INCLUDE ordinals/changed
 -- INCLUDE history/record
 -- INCLUDE ordinals/finish
--- INCLUDE worker/turn
--- INCLUDE worker/ready
+-- USES worker/ready
 -- INCLUDE ordinals/ready
 -- INCLUDE task/records
 if call('ZREM', key_commands, arg_command) == 0 then return {OK, 0} end

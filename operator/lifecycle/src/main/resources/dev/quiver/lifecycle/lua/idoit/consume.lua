@@ -7,8 +7,7 @@
 --   result, empty for none, an error, or a number
 -- RETURNS {OK, commands that were taken, pools that got commands...}
 -- INCLUDE common/now
--- INCLUDE worker/turn
--- INCLUDE worker/ready
+-- USES worker/ready
 -- INCLUDE idoit/wire
 -- INCLUDE idoit/source
 local served, first = {}, arg_rows + tonumber(arg_serving)

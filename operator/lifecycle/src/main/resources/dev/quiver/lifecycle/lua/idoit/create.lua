@@ -12,8 +12,7 @@
 -- ARGV rows...: 0..4096; id, its fields as a JSON array of names and texts
 -- RETURNS {OK, 1 when this call began it} | {BURIED} | {STALE_LEADER, term}
 -- INCLUDE common/now
--- INCLUDE worker/turn
--- INCLUDE worker/ready
+-- USES worker/ready
 -- INCLUDE idoit/wire
 -- INCLUDE idoit/source
 if arg_term ~= '' then

@@ -20,8 +20,7 @@
 --   of a claim)...} | {CONDEMNED} | {STALE} | {GONE} when nothing is granted any more. Others: -1, or where nothing is left but tasks of other types a number that grows as tasks come
 -- INCLUDE common/now
 -- INCLUDE worker/live
--- INCLUDE worker/turn
--- INCLUDE worker/ready
+-- USES worker/ready
 -- INCLUDE idoit/wire
 -- INCLUDE idoit/source
 -- INCLUDE worker/claimed

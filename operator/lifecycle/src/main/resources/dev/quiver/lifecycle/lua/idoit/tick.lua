@@ -7,8 +7,7 @@
 -- ARGV pause: 0..100000000000000; ms to the next look
 -- RETURNS {OK, commands of the pool that are due, pools that got commands...} | {GONE} when nothing is granted any more
 -- INCLUDE common/now
--- INCLUDE worker/turn
--- INCLUDE worker/ready
+-- USES worker/ready
 -- INCLUDE idoit/wire
 -- INCLUDE idoit/source
 -- INCLUDE worker/unseen

@@ -25,8 +25,7 @@
 -- INCLUDE ordinals/changed
 -- INCLUDE history/record
 -- INCLUDE ordinals/finish
--- INCLUDE worker/turn
--- INCLUDE worker/ready
+-- USES worker/ready
 -- INCLUDE ordinals/ready
 -- INCLUDE ordinals/verdict
 -- FIELDS source: status, source_closed, ready, fed, recorded

@@ -15,8 +15,7 @@
 -- INCLUDE common/now
 -- INCLUDE common/bounds
 -- INCLUDE ordinals/promote
--- INCLUDE worker/turn
--- INCLUDE worker/ready
+-- USES worker/ready
 -- INCLUDE ordinals/ready
 local BESIDE = 16777216
 -- FIELDS source: status, ready numbers: left, running, max_workers

@@ -28,8 +28,7 @@
 -- INCLUDE history/record
 -- INCLUDE history/tally
 -- INCLUDE ordinals/finish
--- INCLUDE worker/turn
--- INCLUDE worker/ready
+-- USES worker/ready
 -- INCLUDE ordinals/ready
 -- INCLUDE ordinals/sample
 -- INCLUDE ordinals/trouble

@@ -32,8 +32,7 @@
 --   the tasks that come and the workers that are lost
 -- INCLUDE common/now
 -- INCLUDE worker/live
--- INCLUDE worker/turn
--- INCLUDE worker/ready
+-- USES worker/ready
 -- INCLUDE ordinals/changed
 -- INCLUDE history/record
 -- INCLUDE history/settled

@@ -11,8 +11,7 @@
 -- RETURNS {OK, 1 created | 0 it is there, or has ended} | {STALE_LEADER, term}
 -- INCLUDE common/leader
 -- INCLUDE common/now
--- INCLUDE worker/turn
--- INCLUDE worker/ready
+-- USES worker/ready
 -- INCLUDE queue/wire
 -- INCLUDE queue/source
 if call('HEXISTS', key_ends, arg_job) == 1 or call('EXISTS', arg_job) == 1 then return {OK, 0} end

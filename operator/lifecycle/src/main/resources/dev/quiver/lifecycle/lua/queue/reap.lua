@@ -10,8 +10,7 @@
 -- RETURNS {OK, requeued, 1 when more is held} | {NOTHING} when it is not condemned | {TOO_LARGE, words}
 -- INCLUDE common/now
 -- INCLUDE common/bounds
--- INCLUDE worker/turn
--- INCLUDE worker/ready
+-- USES worker/ready
 -- INCLUDE queue/wire
 -- INCLUDE queue/source
 -- INCLUDE queue/claims

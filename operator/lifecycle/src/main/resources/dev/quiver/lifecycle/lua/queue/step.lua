@@ -21,8 +21,7 @@
 --   that grows as time goes
 -- INCLUDE common/now
 -- INCLUDE worker/live
--- INCLUDE worker/turn
--- INCLUDE worker/ready
+-- USES worker/ready
 -- INCLUDE queue/wire
 -- INCLUDE queue/source
 -- INCLUDE worker/claimed

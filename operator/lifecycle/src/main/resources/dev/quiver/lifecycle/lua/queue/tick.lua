@@ -6,8 +6,7 @@
 -- ARGV pause: 0..100000000000000; ms to the next look
 -- RETURNS {OK} | {GONE} when nothing is granted any more
 -- INCLUDE common/now
--- INCLUDE worker/turn
--- INCLUDE worker/ready
+-- USES worker/ready
 -- INCLUDE queue/wire
 -- INCLUDE queue/source
 -- INCLUDE worker/unseen

@@ -18,9 +18,8 @@
 -- RETURNS {OK, executed, how tasks without a resource are recorded or nothing, (10 fields of a claim)...} | {CONDEMNED} | {STALE}
 -- INCLUDE common/now
 -- INCLUDE worker/live
--- INCLUDE worker/turn
--- INCLUDE worker/ready
--- INCLUDE task/queue
+-- USES worker/ready
+-- USES task/queue
 -- INCLUDE task/records
 -- INCLUDE task/tree
 -- INCLUDE worker/claimed

@@ -5,9 +5,8 @@
 -- ARGV tasks...: 0..2048; of each its id, and of its share of the progress how much is done, in 1/1000000, or nothing
 -- RETURNS {OK, ids...}
 -- INCLUDE common/now
--- INCLUDE worker/turn
--- INCLUDE worker/ready
--- INCLUDE task/queue
+-- USES worker/ready
+-- USES task/queue
 -- INCLUDE task/records
 -- INCLUDE task/tree
 local ids, out, changed = {}, {OK}, false

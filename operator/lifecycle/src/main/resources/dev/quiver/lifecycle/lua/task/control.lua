@@ -8,9 +8,8 @@
 -- ARGV deadline: empty or 0..100000000000000; ms from the start or the last resume of the tree, empty for none
 -- RETURNS {OK, changed 0|1, commands that may run now...} | {GONE} | {STALE_LEADER, term}
 -- INCLUDE common/now
--- INCLUDE worker/turn
--- INCLUDE worker/ready
--- INCLUDE task/queue
+-- USES worker/ready
+-- USES task/queue
 -- INCLUDE task/records
 -- INCLUDE task/tree
 if arg_term ~= '' then

@@ -10,9 +10,8 @@
 -- ARGV rows...: 0..3000; id, record, what it executes
 -- RETURNS {OK, 1 when this call began it, commands that may run now...} | {BURIED} | {STALE_LEADER, term}
 -- INCLUDE common/now
--- INCLUDE worker/turn
--- INCLUDE worker/ready
--- INCLUDE task/queue
+-- USES worker/ready
+-- USES task/queue
 -- INCLUDE task/records
 -- INCLUDE task/tree
 if arg_term ~= '' then
@@ -40,8 +39,8 @@ for i = arg_rows, #ARGV, 3 do
     bodies[#bodies + 1] = ARGV[i + 2]
   end
 end
-each_page(rows, function(...) call('HSET', key_nodes, ...) end)
-each_page(bodies, function(...) call('HSET', key_body, ...) end)
+queue.each_page(rows, function(...) call('HSET', key_nodes, ...) end)
+queue.each_page(bodies, function(...) call('HSET', key_body, ...) end)
 call('HSET', key_roots, arg_tree, arg_facts)
 if arg_facts == '' then return {OK, 0} end
 if arg_delay == '0' then activate(arg_tree) else command('activate', arg_tree, '', '', now + arg_delay) end

@@ -10,9 +10,8 @@
 -- ARGV last: 0..100000; the highest ordinal that create brought, for a tree that never began
 -- RETURNS {OK, commands that may run now...} | {GONE} | {STALE_LEADER, term}
 -- INCLUDE common/now
--- INCLUDE worker/turn
--- INCLUDE worker/ready
--- INCLUDE task/queue
+-- USES worker/ready
+-- USES task/queue
 -- INCLUDE task/records
 -- INCLUDE task/tree
 if arg_term ~= '' then
@@ -23,7 +22,7 @@ if call('HEXISTS', key_records, arg_tree) == 1 then command('recorded', arg_tree
 if call('HGET', key_roots, arg_tree) == '' then
   local ids = {arg_tree}
   for i = 1, tonumber(arg_last) do ids[#ids + 1] = arg_tree .. '.' .. i end
-  each_page(ids, function(...)
+  queue.each_page(ids, function(...)
     call('HDEL', key_nodes, ...)
     call('HDEL', key_body, ...)
   end)

@@ -10,9 +10,8 @@
 -- RETURNS {OK, commands that may run now...} | {STALE_LEADER, term} | {TOO_LARGE, words}
 -- INCLUDE common/now
 -- INCLUDE common/bounds
--- INCLUDE worker/turn
--- INCLUDE worker/ready
--- INCLUDE task/queue
+-- USES worker/ready
+-- USES task/queue
 -- INCLUDE task/records
 -- INCLUDE task/tree
 -- INCLUDE task/runs

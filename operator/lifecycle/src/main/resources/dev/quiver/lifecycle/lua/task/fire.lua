@@ -12,9 +12,8 @@
 -- RETURNS {OK, number of the run or 0, commands that may run now...} | {TOO_LARGE, words}
 -- INCLUDE common/now
 -- INCLUDE common/bounds
--- INCLUDE worker/turn
--- INCLUDE worker/ready
--- INCLUDE task/queue
+-- USES worker/ready
+-- USES task/queue
 -- INCLUDE task/records
 -- INCLUDE task/tree
 -- INCLUDE task/runs
@@ -43,8 +42,8 @@ local function copy(tree) -- false where the template is not whole
       bodies[#bodies + 1], bodies[#bodies + 2] = id, stamped(document)
     end
   end
-  each_page(rows, function(...) call('HSET', key_nodes, ...) end)
-  each_page(bodies, function(...) call('HSET', key_body, ...) end)
+  queue.each_page(rows, function(...) call('HSET', key_nodes, ...) end)
+  queue.each_page(bodies, function(...) call('HSET', key_body, ...) end)
   return true
 end
 local function begin(live)

@@ -12,9 +12,8 @@
 --   | {TOO_LARGE, words}
 -- INCLUDE common/now
 -- INCLUDE common/bounds
--- INCLUDE worker/turn
--- INCLUDE worker/ready
--- INCLUDE task/queue
+-- USES worker/ready
+-- USES task/queue
 -- INCLUDE task/records
 -- INCLUDE task/tree
 -- INCLUDE history/record

@@ -8,9 +8,8 @@
 -- ARGV commands...: 0..64; as read
 -- RETURNS {OK, commands that were run, commands that may run now...}
 -- INCLUDE common/now
--- INCLUDE worker/turn
--- INCLUDE worker/ready
--- INCLUDE task/queue
+-- USES worker/ready
+-- USES task/queue
 -- INCLUDE task/records
 -- INCLUDE task/tree
 -- INCLUDE task/clear
@@ -74,7 +73,7 @@ local anyway = { -- whether the node is there or not
   unqueue = function(id, data, pool)
     local seq, handler = string.match(data, '^(%d+) (.*)$')
     local n = node(id)
-    if seq and #seq <= DIGITS and pools[pool] and not (n and waits(n)) then leave(pools[pool], {id = id, seq = seq, handler = handler}) end
+    if seq and #seq <= DIGITS and pools[pool] and not (n and waits(n)) then queue.leave(pools[pool], {id = id, seq = seq, handler = handler}) end
   end,
 }
 local function stays(kind, n) -- until there is memory

@@ -14,9 +14,8 @@
 -- RETURNS {OK} | {STALE_LEADER, term} | {TOO_LARGE, words}
 -- INCLUDE common/now
 -- INCLUDE common/bounds
--- INCLUDE worker/turn
--- INCLUDE worker/ready
--- INCLUDE task/queue
+-- USES worker/ready
+-- USES task/queue
 -- INCLUDE task/records
 -- INCLUDE task/tree
 -- INCLUDE task/runs
@@ -52,7 +51,7 @@ if call('HLEN', key_template) > (tonumber(wanted.size or '') or 0) and call('HLE
   for _, field in ipairs(call('HKEYS', key_template)) do
     if string.sub(field, 1, #arg_template + 1) ~= arg_template .. '.' then old[#old + 1] = field end
   end
-  each_page(old, function(...) call('HDEL', key_template, ...) end)
+  queue.each_page(old, function(...) call('HDEL', key_template, ...) end)
 end
 write_back()
 return {OK}

@@ -24,9 +24,8 @@
 --   but tasks of handlers that the worker does not serve a number that grows with each task that came
 -- INCLUDE common/now
 -- INCLUDE worker/live
--- INCLUDE worker/turn
--- INCLUDE worker/ready
--- INCLUDE task/queue
+-- USES worker/ready
+-- USES task/queue
 -- INCLUDE task/records
 -- INCLUDE task/tree
 -- INCLUDE worker/claimed
@@ -50,7 +49,7 @@ for i = handlers, places - 1 do served[ARGV[i]] = true end
 -- INCLUDE worker/replay
 local said = {level = -1, recording = call('HGET', key_pool, 'history') or ''}
 local function answer(verdicts, soon, ids, claim_places)
-  local mine, others = claimable(q, served), -1
+  local mine, others = queue.claimable(q, served), -1
   if mine == 0 and #ids == 0 and call('ZCARD', q.waiting) > 0 then
     others = tonumber(call('HGET', q.hash, 'seq') or '0') or 0
   end
@@ -170,7 +169,7 @@ function alone.claim()
     local n = id and node(id)
     if not n or n.handler == '' or served[n.handler] then
       call('ZREM', q.waiting, page[i])
-      first_of(q, alone.LINE)
+      queue.first_of(q, alone.LINE)
       q.touched, alone.claims = true, true
       claim(n, whole(tonumber(seq) or 0))
       alone.claims = false
@@ -192,9 +191,9 @@ if wanted > 0 then
   end
 end
 if wanted > 0 then
-  write_queue(q)
+  queue.write(q)
   for _ = 1, 64 do -- tasks that were cancelled or suspended leave places free
-    local tasks = take(q, wanted - #claims, served, node, load)
+    local tasks = queue.take(q, wanted - #claims, served, node, load)
     if #tasks == 0 then break end
     local taken = {}
     for i = 1, #tasks do taken[i] = tasks[i].id end
@@ -204,7 +203,7 @@ if wanted > 0 then
     if #claims == wanted or climbs_left <= 0 then break end
   end
   if #alone.found > 0 then
-    set_aside(q, alone.found, alone.LINE)
+    queue.set_aside(q, alone.found, alone.LINE)
     if #claims == 0 and alone.is_empty() then alone.claim() end
   end
 end

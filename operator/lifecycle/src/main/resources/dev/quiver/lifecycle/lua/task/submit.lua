@@ -10,9 +10,8 @@
 --   ordinal that its creation brings and the number of nodes, then of each node id, record and what it executes
 -- RETURNS {OK, 1 when this call counted it, commands that may run now...} | {GAP, number of the last batch}
 -- INCLUDE common/now
--- INCLUDE worker/turn
--- INCLUDE worker/ready
--- INCLUDE task/queue
+-- USES worker/ready
+-- USES task/queue
 -- INCLUDE task/records
 -- INCLUDE task/tree
 local last = tonumber(call('GET', key_producer) or '0') or 0
@@ -83,11 +82,11 @@ for i = 1, #trees do
   end
 end
 local function write()
-  each_page(rows, function(...) call('HSET', key_nodes, ...) end)
-  each_page(facts, function(...) call('HSET', key_roots, ...) end)
+  queue.each_page(rows, function(...) call('HSET', key_nodes, ...) end)
+  queue.each_page(facts, function(...) call('HSET', key_roots, ...) end)
   rows, facts = {}, {}
 end
-each_page(bodies, function(...) call('HSET', key_body, ...) end)
+queue.each_page(bodies, function(...) call('HSET', key_body, ...) end)
 write()
 -- Records and facts of what begins are written once, as its beginning leaves them.
 for i = 1, #begun do

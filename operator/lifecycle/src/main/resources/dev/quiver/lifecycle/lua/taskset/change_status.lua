@@ -24,8 +24,7 @@
 -- INCLUDE ordinals/changed
 -- INCLUDE history/record
 -- INCLUDE ordinals/finish
--- INCLUDE worker/turn
--- INCLUDE worker/ready
+-- USES worker/ready
 -- INCLUDE ordinals/ready
 local words = large_fields(key_source, 'status', 'left', 'running', 'max_workers', 'ready', 'active_deadline',
   'deadline_at', 'delayed')

@@ -29,8 +29,7 @@
 -- INCLUDE common/leader
 -- INCLUDE history/record
 -- INCLUDE ordinals/changed
--- INCLUDE worker/turn
--- INCLUDE worker/ready
+-- USES worker/ready
 -- INCLUDE ordinals/ready
 if call('EXISTS', key_tombstone) == 1 then return {BURIED} end
 local there = call('HMGET', key_source, 'count', 'source_closed')

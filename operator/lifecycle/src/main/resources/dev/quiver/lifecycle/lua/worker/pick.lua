@@ -14,7 +14,7 @@
 -- ARGV own: 0..4096; number of sets that the session works at
 -- ARGV uids...: 0..8192; of those sets in the order of their keys, then of sets that the worker cannot serve
 -- RETURNS {OK, uid} | {NOTHING} | {CONDEMNED} | {POOL_REPLACED} | {DRAINING}
--- INCLUDE worker/turn
+-- USES worker/turn
 if not call('ZSCORE', key_sessions, arg_session) then return {CONDEMNED} end
 if call('HGET', key_pool, 'uid') ~= arg_pool_uid then return {POOL_REPLACED} end
 if call('SISMEMBER', key_draining, arg_pod_uid) == 1 then return {DRAINING} end
@@ -35,13 +35,13 @@ for i = key_sets, #KEYS do
     unpack(call('HMGET', KEYS[i], 'status', 'ready', 'left', 'running', 'delayed', 'priority', 'virtual_time'))
   if status == 'running' and ready ~= '1' and (tonumber(left or '') or 0) > (tonumber(running or '') or 0)
     + (tonumber(delayed or '') or 0) then
-    local at = turn(key_ready, priority, virtual_time)
+    local at = turn.of(key_ready, priority, virtual_time)
     if not score or at <= score then uid, score, full = ARGV[arg_uids + i - key_sets], at, KEYS[i] end
   end
 end
 if not uid then return {NOTHING} end
 if full then
-  call('HSET', full, 'virtual_time', math.fmod(score, BAND) + 1)
+  call('HSET', full, 'virtual_time', math.fmod(score, turn.BAND) + 1)
 else
   call('ZADD', key_ready, 'XX', score + 1, uid)
 end

@@ -2,22 +2,23 @@
 -- was written, and counts nothing else. Uses record.
 -- KEYS records: tree to the time at which its record began; `<tree> <letter>` to a counter: s tasks that succeeded, f
 --   failed, t trials, l losses, m ms that they ran, x trials without a row for want of room
-local tally = {sums = {}, trees = {}}
+local tally = {}
+local tallied = {sums = {}, trees = {}}
 function tally.add(tree, letter, by)
   if by == 0 then return end
   local field = tree .. ' ' .. letter
-  if not tally.sums[field] then
-    tally.sums[field] = 0
-    tally.trees[#tally.trees + 1] = {tree, field}
+  if not tallied.sums[field] then
+    tallied.sums[field] = 0
+    tallied.trees[#tallied.trees + 1] = {tree, field}
   end
-  tally.sums[field] = tally.sums[field] + by
+  tallied.sums[field] = tallied.sums[field] + by
 end
 function tally.write()
   local known = {}
-  for i = 1, #tally.trees do
-    local tree, field = tally.trees[i][1], tally.trees[i][2]
+  for i = 1, #tallied.trees do
+    local tree, field = tallied.trees[i][1], tallied.trees[i][2]
     if known[tree] == nil then known[tree] = call('HEXISTS', key_records, tree) == 1 end
-    if known[tree] then call('HINCRBY', key_records, field, string.format('%.0f', tally.sums[field])) end
+    if known[tree] then call('HINCRBY', key_records, field, string.format('%.0f', tallied.sums[field])) end
   end
-  tally.sums, tally.trees = {}, {}
+  tallied.sums, tallied.trees = {}, {}
 end

@@ -1,5 +1,5 @@
 -- The jobs under a pool's prefix as one of its sources, in the own keyspace.
--- Uses wire, keep_ready.
+-- Uses wire, order.
 -- KEYS source: hash of the source (prefix, types, and the fields of every source)
 -- KEYS ready: the pool's order
 -- KEYS wake: the pool's token
@@ -24,6 +24,6 @@ local function keep_source(running_by, came, idle)
   running = math.max(0, (tonumber(running) or 0) + running_by)
   call('HSET', key_source, 'running', running, 'left', running + waiting)
   if came > 0 then call('HINCRBY', key_source, 'seq', came) end
-  keep_ready({hash = key_source, ready = key_ready, wake = key_wake, source = 'queue:' .. arg_pool}, waiting > 0,
+  order.keep({hash = key_source, ready = key_ready, wake = key_wake, source = 'queue:' .. arg_pool}, waiting > 0,
     was_ready == '1', idle)
 end

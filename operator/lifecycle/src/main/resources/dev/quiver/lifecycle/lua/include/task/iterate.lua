@@ -97,8 +97,8 @@ do
     end
     local chunks = answer.chunks or 0
     if chunks > 0 then n.created, n.finished = whole(n.created + chunks), whole(n.finished + chunks) end
-    each_page(bodies, function(...) call('HSET', key_body, ...) end)
-    each_page(live, function(...) call('ZADD', key_children, ...) end)
+    queue.each_page(bodies, function(...) call('HSET', key_body, ...) end)
+    queue.each_page(live, function(...) call('ZADD', key_children, ...) end)
     for i = 1, #born do activate(born[i]) end
     if over(n) then return 'c' end -- by a child that failed at once
     if answer.done then

@@ -3,35 +3,42 @@
 -- first of each. So a pool has one order of all its tasks, and a claim passes over a handler whatever waits for it.
 -- Tasks that are to run alone stand there as well, as if for a handler of the name !alone, which no handler has.
 -- A task keeps its number: lost, returned and retried ones go before those that came later.
--- Uses keep_ready, now.
+-- MODULE queue
+-- USES worker/ready
 -- KEYS pools...: 0..192; of each pool its queue (hash), plain, handlers, waiting, ready, wake; a worker's own pool is the first
-local KEYS_A_POOL, MOST_ASIDE, MOST_HANDLERS, ROWS = 6, 64, 1024, 1000
-local pools, own_queue = {}, nil
-local aside_left = MOST_ASIDE -- of a script
-if (#KEYS - key_pools + 1) % KEYS_A_POOL ~= 0 then return redis.error_reply('ERR a pool has ' .. KEYS_A_POOL .. ' keys') end
-for i = key_pools, #KEYS, KEYS_A_POOL do
-  local name = string.match(KEYS[i], ':pool:([^:]+):tasks$')
-  if not name then return redis.error_reply('ERR ' .. KEYS[i] .. ' is no queue of a pool') end
-  pools[name] = {name = name, hash = KEYS[i], plain = KEYS[i + 1], handlers = KEYS[i + 2], waiting = KEYS[i + 3],
-    ready = KEYS[i + 4], wake = KEYS[i + 5], source = 'tasks:' .. name, arriving = {}, leaving = {}, running_by = 0}
-  own_queue = own_queue or pools[name]
+local KEYS_A_POOL, MOST_ASIDE, MOST_HANDLERS = 6, 64, 1024
+queue.ROWS = 1000
+-- The queues by the names of their pools, and the first one; or nil and what the script is to answer.
+function queue.open(keys, first)
+  local pools, own, aside = {}, nil, {left = MOST_ASIDE}
+  if (#keys - first + 1) % KEYS_A_POOL ~= 0 then return nil, redis.error_reply('ERR a pool has ' .. KEYS_A_POOL .. ' keys') end
+  for i = first, #keys, KEYS_A_POOL do
+    local name = string.match(keys[i], ':pool:([^:]+):tasks$')
+    if not name then return nil, redis.error_reply('ERR ' .. keys[i] .. ' is no queue of a pool') end
+    pools[name] = {name = name, hash = keys[i], plain = keys[i + 1], handlers = keys[i + 2], waiting = keys[i + 3],
+      ready = keys[i + 4], wake = keys[i + 5], source = 'tasks:' .. name, arriving = {}, leaving = {}, running_by = 0,
+      aside = aside}
+    own = own or pools[name]
+  end
+  return pools, own
 end
-local function each_page(list, act)
-  for i = 1, #list, ROWS do act(unpack(list, i, math.min(i + ROWS - 1, #list))) end
+function queue.each_page(list, act)
+  for i = 1, #list, queue.ROWS do act(unpack(list, i, math.min(i + queue.ROWS - 1, #list))) end
 end
 local function waiting_member(handler, seq, id) return handler .. '\0' .. string.format('%015.0f', seq) .. id end
 -- The task will be queued, where it was before if it was. The number is the node's field seq.
-local function arrive(q, n)
+function queue.arrive(q, n)
   q.arriving[#q.arriving + 1] = n
   q.touched = true
 end
 -- The task will be taken out of the queue, also if it came in the same script.
-local function leave(q, n)
+function queue.leave(q, n)
   n.left = true
   q.leaving[#q.leaving + 1] = n
   q.touched = true
 end
-local function first_of(q, handler) -- notes the number of the handler's first task
+-- Notes the number of a handler's first task.
+function queue.first_of(q, handler)
   local head = call('ZRANGEBYLEX', q.waiting, '[' .. handler .. '\0', '(' .. handler .. '\1', 'LIMIT', 0, 1)[1]
   if head then
     call('ZADD', q.handlers, string.sub(head, #handler + 2, #handler + 16), handler)
@@ -43,7 +50,7 @@ local function remove(q, tasks) -- wherever they wait
   local plain, waiting, handlers = {}, {}, {}
   for i = 1, #tasks do plain[i] = tasks[i].id end
   local found = 0
-  each_page(plain, function(...) found = found + call('ZREM', q.plain, ...) end)
+  queue.each_page(plain, function(...) found = found + call('ZREM', q.plain, ...) end)
   if found == #tasks then return end
   for i = 1, #tasks do
     local n = tasks[i]
@@ -53,11 +60,11 @@ local function remove(q, tasks) -- wherever they wait
       handlers[n.handler], handlers['!alone'] = true, true
     end
   end
-  each_page(waiting, function(...) call('ZREM', q.waiting, ...) end)
-  for handler in pairs(handlers) do first_of(q, handler) end
+  queue.each_page(waiting, function(...) call('ZREM', q.waiting, ...) end)
+  for handler in pairs(handlers) do queue.first_of(q, handler) end
 end
 -- Writes what arrived and what leaves. Before a claim, and at the end.
-local function write_queue(q)
+function queue.write(q)
   if #q.leaving > 0 then
     remove(q, q.leaving)
     q.leaving = {}
@@ -81,17 +88,18 @@ local function write_queue(q)
     end
     rows[i * 2 - 1], rows[i * 2] = n.seq, n.id
   end
-  each_page(rows, function(...) call('ZADD', q.plain, ...) end)
+  queue.each_page(rows, function(...) call('ZADD', q.plain, ...) end)
 end
-local function set_aside(q, tasks, line) -- tasks that were taken out of `plain`; line: instead of those of their handlers
+-- Queues tasks that were taken out of `plain` in the lines of their handlers, or in that line.
+function queue.set_aside(q, tasks, line)
   local rows, handlers = {}, {}
   for i = 1, #tasks do
     local n = tasks[i]
     rows[i * 2 - 1], rows[i * 2] = 0, waiting_member(line or n.handler, n.seq, n.id)
     handlers[line or n.handler] = true
   end
-  each_page(rows, function(...) call('ZADD', q.waiting, ...) end)
-  for handler in pairs(handlers) do first_of(q, handler) end
+  queue.each_page(rows, function(...) call('ZADD', q.waiting, ...) end)
+  for handler in pairs(handlers) do queue.first_of(q, handler) end
 end
 -- The first tasks of `plain` as the worker sees them: those that it serves, and others to be set aside. Answers also
 -- the number up to which nothing is unknown; beyond it a task that was not looked at may go first.
@@ -146,12 +154,12 @@ local function next_of(q, lines) -- the first task of all lines, or nil
   return best
 end
 -- Takes the first tasks that the worker serves out of the queue, at most so many: a list of {id, seq}. `served` is a set
--- of handlers, `node_of` gives the node of an id or false, `load` reads the nodes of many. A call sets MOST_ASIDE tasks
+-- of handlers, `node_of` gives the node of an id or false, `load` reads the nodes of many. A script sets MOST_ASIDE tasks
 -- of other handlers aside at most; with those it may take fewer than there are.
-local function take(q, wanted, served, node_of, load)
+function queue.take(q, wanted, served, node_of, load)
   local out, aside = {}, 0
   repeat
-    local mine, others, known = look(q, wanted - #out, aside_left, served, node_of, load)
+    local mine, others, known = look(q, wanted - #out, q.aside.left, served, node_of, load)
     local lines = lines_of(q, mine, served)
     local plain, waiting, handlers = {}, {}, {}
     if #lines == 1 then -- only those of `plain`
@@ -175,18 +183,18 @@ local function take(q, wanted, served, node_of, load)
     end
     if #waiting > 0 then
       call('ZREM', q.waiting, unpack(waiting))
-      for handler in pairs(handlers) do first_of(q, handler) end
+      for handler in pairs(handlers) do queue.first_of(q, handler) end
     end
     for i = 1, #others do plain[#plain + 1] = others[i].id end
     if #plain > 0 then call('ZREM', q.plain, unpack(plain)) end
-    if #others > 0 then set_aside(q, others) end
-    aside, aside_left = aside + #others, aside_left - #others
-  until #out == wanted or #others == 0 or aside_left == 0
+    if #others > 0 then queue.set_aside(q, others) end
+    aside, q.aside.left = aside + #others, q.aside.left - #others
+  until #out == wanted or #others == 0 or q.aside.left == 0
   if #out > 0 or aside > 0 then q.touched = true end
   return out
 end
 -- How many tasks a worker that serves these handlers may find; those of `plain` may turn out to be others'.
-local function claimable(q, served)
+function queue.claimable(q, served)
   local count, heads = call('ZCARD', q.plain), call('ZRANGE', q.handlers, 0, MOST_HANDLERS - 1)
   for i = 1, #heads do
     if served[heads[i]] then
@@ -196,10 +204,10 @@ local function claimable(q, served)
   return count
 end
 -- Writes what is left to write of all pools, and puts them into their pools' order or takes them out.
-local function write_queues()
+function queue.write_all(pools)
   for _, q in pairs(pools) do
     if q.touched then
-      write_queue(q)
+      queue.write(q)
       local status, running, ready = unpack(call('HMGET', q.hash, 'status', 'running', 'ready'))
       if not status then
         call('HSET', q.hash, 'status', 'running', 'pool', q.name, 'deadline_at', 0, 'delayed', 0, 'priority', 0,
@@ -208,7 +216,7 @@ local function write_queues()
       running = math.max(0, (tonumber(running or '0') or 0) + q.running_by)
       local queued = call('ZCARD', q.plain) + call('ZCARD', q.waiting)
       call('HSET', q.hash, 'running', running, 'left', queued + running)
-      keep_ready(q, queued > 0, ready == '1')
+      order.keep(q, queued > 0, ready == '1')
     end
   end
 end

@@ -15,6 +15,8 @@
 -- KEYS delayed: sources with timers
 -- KEYS task_reports: trees that changed
 -- KEYS meta: hash of the keyspace (changes, commands)
+local pools, own_queue = queue.open(KEYS, key_pools)
+if not pools then return own_queue end
 -- The facts of a tree, in their order.
 local ROOT = {'keep', 'watched', 'next', 'finally', 'deadline', 'counts', 'began', 'expires', 'ended'}
 local FACTS = '^(%d*)\t([01]?)\t(%d+)\t(%d*)\t(%d*)\t([%d,-]*)\t(%d*)\t(%d*)\t(%d*)\t(.*)$'
@@ -157,7 +159,7 @@ local function waits(n) -- in a queue, or parked
 end
 local function unqueue(n) -- before it ends or is forgotten
   if not waits(n) then return end
-  if pools[n.pool] then return leave(pools[n.pool], n) end
+  if pools[n.pool] then return queue.leave(pools[n.pool], n) end
   if n.seq ~= '' then command('unqueue', n.id, n.seq .. ' ' .. n.handler, n.pool) end
 end
 local function forget(n)
@@ -176,7 +178,7 @@ local function queue_up(n) -- false when its pool is not declared
   local q = pools[n.pool]
   if not q then return false end
   put(n)
-  arrive(q, n)
+  queue.arrive(q, n)
   return true
 end
 local function may_iterate(n)
@@ -427,19 +429,19 @@ end
 -- Writes everything; answers the commands that may run at once, 64 at most. The timer need not be set where the script
 -- has touched no commands itself.
 local function write_back(no_other_commands)
-  write_queues() -- first: it numbers nodes
+  queue.write_all(pools) -- first: it numbers nodes
   local rows = {}
   for id, n in pairs(changed_nodes) do
     local at = #rows
     rows[at + 1], rows[at + 2] = id, text_of(n)
   end
-  each_page(rows, function(...) call('HSET', key_nodes, ...) end)
+  queue.each_page(rows, function(...) call('HSET', key_nodes, ...) end)
   rows = {}
   for id, text in pairs(results) do
     local at = #rows
     rows[at + 1], rows[at + 2] = id, text
   end
-  each_page(rows, function(...) call('HSET', key_results, ...) end)
+  queue.each_page(rows, function(...) call('HSET', key_results, ...) end)
   rows = {}
   for tree, facts in pairs(changed_roots) do
     local at = #rows
@@ -448,22 +450,22 @@ local function write_back(no_other_commands)
       call('ZADD', key_task_reports, call('HINCRBY', key_meta, 'changes', 1), tree)
     end
   end
-  each_page(rows, function(...) call('HSET', key_roots, ...) end)
+  queue.each_page(rows, function(...) call('HSET', key_roots, ...) end)
   local trees, named = {}, {}
   for i = 1, #gone do
     if not string.find(gone[i], '.', 1, true) then trees[#trees + 1], named[#named + 1] = gone[i], 't:' .. gone[i] end
   end
-  each_page(gone, function(...)
+  queue.each_page(gone, function(...)
     call('HDEL', key_nodes, ...)
     call('HDEL', key_body, ...)
     call('HDEL', key_results, ...)
   end)
-  each_page(trees, function(...)
+  queue.each_page(trees, function(...)
     call('HDEL', key_roots, ...)
     call('ZREM', key_task_reports, ...)
   end)
-  for from = 1, #named, ROWS do
-    local names = call('HMGET', key_names, unpack(named, from, math.min(from + ROWS - 1, #named)))
+  for from = 1, #named, queue.ROWS do
+    local names = call('HMGET', key_names, unpack(named, from, math.min(from + queue.ROWS - 1, #named)))
     for i = 1, #names do
       local tree = trees[from + i - 1]
       if names[i] then
@@ -481,7 +483,7 @@ local function write_back(no_other_commands)
       rows[i * 2 - 1], rows[i * 2] = due, member
       if due <= now and #soon < 64 then soon[#soon + 1] = member end
     end
-    each_page(rows, function(...) call('ZADD', key_commands, ...) end)
+    queue.each_page(rows, function(...) call('ZADD', key_commands, ...) end)
   end
   if #commands == 0 and no_other_commands then return soon end
   local first = call('ZRANGE', key_commands, 0, 0, 'WITHSCORES')

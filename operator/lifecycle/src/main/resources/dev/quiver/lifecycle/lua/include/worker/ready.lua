@@ -1,21 +1,23 @@
 -- Keeps a source in its pool's order exactly while a worker can be sent to it. Wakes a worker: for this source, or for
 -- another one when this one has nothing more. So a worker that went dry need not look for itself.
 -- Call it last, with the state after the script. `at` names the source and three keys: its hash, with the fields
--- priority, virtual_time and ready, and its pool's ready and wake. Uses turn.
+-- priority, virtual_time and ready, and its pool's ready and wake.
 -- The token names the source that is ready if it is the only one: its taker may claim without asking for the order.
 -- `idle`: the caller gave nothing out and changed nothing. It makes no token of what it left: whoever comes next would get
 -- nothing either, and make the next token. Its worker passes a token on where it learnt something new by it.
-local function keep_ready(at, want, was_ready, idle)
+-- MODULE order
+-- USES worker/turn
+function order.keep(at, want, was_ready, idle)
   if want and not was_ready then
     local own = call('HMGET', at.hash, 'priority', 'virtual_time')
-    call('ZADD', at.ready, turn(at.ready, own[1], own[2]), at.source)
+    call('ZADD', at.ready, turn.of(at.ready, own[1], own[2]), at.source)
     call('HSET', at.hash, 'ready', 1)
     -- A token that names the only other one would lead past this one.
     if call('ZCARD', at.ready) == 2 then call('UNLINK', at.wake) end
   elseif was_ready and not want then
     local score = call('ZSCORE', at.ready, at.source)
     if score then
-      call('HSET', at.hash, 'ready', 0, 'virtual_time', math.fmod(tonumber(score), BAND))
+      call('HSET', at.hash, 'ready', 0, 'virtual_time', math.fmod(tonumber(score), turn.BAND))
       call('ZREM', at.ready, at.source)
     else
       call('HSET', at.hash, 'ready', 0)

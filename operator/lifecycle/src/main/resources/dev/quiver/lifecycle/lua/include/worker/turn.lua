@@ -2,12 +2,14 @@
 -- Score: (99999 - priority) * 2^35 + virtual time. A set that comes back stands between the first of its own priority
 -- and the place behind the last: waiting earns nothing, rejoining costs nothing, and the picks of a time that it had alone
 -- are not held against it.
+-- MODULE turn
 local BAND = 34359738368
+turn.BAND = BAND
 local function whole_between(text, least, most) -- 0 for what is none: a tenant may have written it
   local n = tonumber(text or '')
   return n and n % 1 == 0 and n >= least and n <= most and n or 0
 end
-local function turn(order, priority, virtual_time)
+function turn.of(order, priority, virtual_time)
   local base = (99999 - whole_between(priority, -99999, 99999)) * BAND
   virtual_time = whole_between(virtual_time, 0, BAND)
   local first = call('ZRANGEBYSCORE', order, base, base + BAND - 1, 'WITHSCORES', 'LIMIT', 0, 1)
