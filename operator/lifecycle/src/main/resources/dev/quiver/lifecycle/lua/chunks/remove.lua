@@ -26,7 +26,7 @@
 -- ARGV ids...: 0..65536; sessions
 -- RETURNS {OK, 1 when this call took the command} | {AGAIN} | {TOO_LARGE, words}
 -- INCLUDE common/now
--- INCLUDE common/bounds
+-- USES common/bounds
 -- INCLUDE history/record
 -- INCLUDE ordinals/finish
 -- INCLUDE ordinals/erase

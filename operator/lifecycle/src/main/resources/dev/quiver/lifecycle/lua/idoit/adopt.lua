@@ -19,7 +19,7 @@
 -- INCLUDE common/now
 -- INCLUDE worker/live
 -- INCLUDE idoit/wire
--- INCLUDE worker/claimed
+-- USES worker/claimed
 -- INCLUDE idoit/claims
 if (#ARGV - arg_rows + 1) % 2 ~= 0 then return redis.error_reply('ERR idoit/adopt: a place is missing') end
 local this_call, last = tonumber(arg_call), call('HGET', key_held, '#')
@@ -60,5 +60,5 @@ if this_call > last_call and call('ZSCORE', key_condemned, arg_earlier) then
   end
 end
 local out = {OK, executed, call('HGET', key_pool, 'history') or ''}
-append_claims(out, claimed(arg_call))
+append_claims(out, holds.of_call(key_held, arg_call))
 return out

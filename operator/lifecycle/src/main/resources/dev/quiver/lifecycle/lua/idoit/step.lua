@@ -23,7 +23,7 @@
 -- USES worker/ready
 -- INCLUDE idoit/wire
 -- INCLUDE idoit/source
--- INCLUDE worker/claimed
+-- USES worker/claimed
 -- INCLUDE idoit/claims
 -- INCLUDE idoit/iterate
 -- INCLUDE history/record
@@ -60,7 +60,7 @@ local function answer(verdicts, ids, claim_places)
   append_claims(out, ids, claim_places)
   return out
 end
-if this_call == last_call then return answer(last_verdicts, claimed(arg_call)) end
+if this_call == last_call then return answer(last_verdicts, holds.of_call(key_held, arg_call)) end
 
 local function progressed(t)
   local rest = (tonumber(t.total or '0') or 0) - (tonumber(t.progress or '0') or 0)

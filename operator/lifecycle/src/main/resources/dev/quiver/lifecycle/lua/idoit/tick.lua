@@ -10,7 +10,7 @@
 -- USES worker/ready
 -- INCLUDE idoit/wire
 -- INCLUDE idoit/source
--- INCLUDE worker/unseen
+-- USES worker/unseen
 local source = 'idoit:' .. arg_pool
 if call('HGET', key_source, 'prefix') ~= arg_prefix then
   call('ZREM', key_delayed, source)
@@ -53,7 +53,7 @@ for i = 1, #old do
   call('ZREM', wire('finished'), old[i])
 end
 call('ZADD', key_delayed, whole(now + arg_pause), source)
-if came == 0 and unseen(wire(arg_pool .. ':startable'), call('HLEN', key_iterations) + due_commands()) then came = 1 end
+if came == 0 and news.unseen(key_source, now, wire(arg_pool .. ':startable'), call('HLEN', key_iterations) + due_commands()) then came = 1 end
 keep_source(0, came, came == 0)
 local out = {OK, due_commands()}
 for pool in pairs(told) do out[#out + 1] = pool end

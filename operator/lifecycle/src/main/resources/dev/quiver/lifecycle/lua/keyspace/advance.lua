@@ -7,8 +7,8 @@
 -- RETURNS {OK, epoch, beat} | {NOTHING} when the keyspace has no epoch | {STALE_LEADER, term}
 --   | {TOO_LARGE, words}
 -- INCLUDE common/leader
--- INCLUDE common/bounds
-local words = large_fields(key_meta, 'epoch', 'beat')
+-- USES common/bounds
+local words = bounds.fields(key_meta, 'epoch', 'beat')
 if words then return {TOO_LARGE, words} end
 local epoch = call('HGET', key_meta, 'epoch')
 if not epoch then return {NOTHING} end

@@ -17,9 +17,9 @@
 --   | {TOO_LARGE, words}
 -- INCLUDE common/now
 -- INCLUDE common/leader
--- INCLUDE common/bounds
+-- USES common/bounds
 -- INCLUDE history/record
-local words = large_fields(key_meta, 'schema', 'epoch', 'beat')
+local words = bounds.fields(key_meta, 'schema', 'epoch', 'beat')
 if words then return {TOO_LARGE, words} end
 local schema = call('HGET', key_meta, 'schema')
 if schema and tonumber(schema) > tonumber(arg_schema) then return {SCHEMA, tonumber(schema)} end

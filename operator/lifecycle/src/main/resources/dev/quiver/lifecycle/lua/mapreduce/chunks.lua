@@ -11,13 +11,13 @@
 -- ARGV fields...: 0..128; names of the fields to read
 -- RETURNS {OK, now, fields..., failures, (id, failure)..., numbers of skipped chunks...} | {TOO_LARGE, words}
 -- INCLUDE common/now
--- INCLUDE common/bounds
+-- USES common/bounds
 local MOST_SKIPPED, BESIDE = 10000, 1048576
 local names, out = {}, {OK, now}
 for i = arg_fields, #ARGV do names[#names + 1] = ARGV[i] end
-local words = large_fields(key_source, unpack(names))
-  or large_hash(key_failures, tonumber(arg_most_samples), tonumber(arg_sample_bytes))
-  or large_whole(key_skipped, call('ZCARD', key_skipped), MOST_SKIPPED, BESIDE)
+local words = bounds.fields(key_source, unpack(names))
+  or bounds.hash(key_failures, tonumber(arg_most_samples), tonumber(arg_sample_bytes))
+  or bounds.whole(key_skipped, call('ZCARD', key_skipped), MOST_SKIPPED, BESIDE)
 if words then return {TOO_LARGE, words} end
 local values = call('HMGET', key_source, unpack(names))
 for i = 1, #names do out[#out + 1] = values[i] or '' end

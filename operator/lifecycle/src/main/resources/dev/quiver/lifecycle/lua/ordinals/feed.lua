@@ -27,7 +27,7 @@
 -- INCLUDE ordinals/finish
 -- USES worker/ready
 -- INCLUDE ordinals/ready
--- INCLUDE ordinals/verdict
+-- USES ordinals/outcome
 -- FIELDS source: status, source_closed, ready, fed, recorded
 --   numbers: count, left, running, max_payload, max_workers, failed_count, delayed
 if not status then return {GONE} end
@@ -53,7 +53,7 @@ end
 call('HSET', key_source, 'count', count, 'left', left, 'source_closed', arg_last,
   'max_payload', math.max(max_payload, tonumber(arg_max_payload)))
 -- Feeding fails no task, so it cannot be the one too many: no bound is asked for.
-local over, reason = verdict(left, failed_count, 0, arg_last == '1')
+local over, reason = outcome.of(left, failed_count, 0, arg_last == '1')
 if over then
   status = over
   finish(status, reason, '')

@@ -4,9 +4,9 @@
 -- KEYS source_sessions: sessions that work at it
 -- ARGV most: 0..65536; sessions at most
 -- RETURNS {OK, sessions...} | {TOO_LARGE, words}
--- INCLUDE common/bounds
+-- USES common/bounds
 local BESIDE = 1048576
-local words = large_whole(key_source_sessions, call('ZCARD', key_source_sessions), tonumber(arg_most), BESIDE)
+local words = bounds.whole(key_source_sessions, call('ZCARD', key_source_sessions), tonumber(arg_most), BESIDE)
 if words then return {TOO_LARGE, words} end
 local out, sessions = {OK}, call('ZRANGE', key_source_sessions, 0, -1)
 for i = 1, #sessions do out[i + 1] = sessions[i] end

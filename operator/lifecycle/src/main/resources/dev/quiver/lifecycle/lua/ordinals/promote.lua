@@ -13,7 +13,7 @@
 -- ARGV most: 0..1024; tasks at most
 -- RETURNS {OK, promoted, 1 when more are due} | {GONE} | {TOO_LARGE, words}
 -- INCLUDE common/now
--- INCLUDE common/bounds
+-- USES common/bounds
 -- INCLUDE ordinals/promote
 -- USES worker/ready
 -- INCLUDE ordinals/ready
@@ -25,7 +25,7 @@ if not status then
 end
 if not (left and running and max_workers) then return redis.error_reply('ERR ' .. key_source .. ' lacks a number') end
 local most = tonumber(arg_most)
-local words = large_members(key_source_delayed, call('ZCARD', key_source_delayed), most, BESIDE)
+local words = bounds.members(key_source_delayed, call('ZCARD', key_source_delayed), most, BESIDE)
 if words then return {TOO_LARGE, words} end
 local promoted = promote(most)
 if promoted == 0 then return {OK, 0, 0} end

@@ -23,18 +23,17 @@
 -- RETURNS {OK, requeued, failed, 1 when more is held} | {NOTHING} when the session is not condemned
 --   | {TOO_LARGE, words}
 -- INCLUDE common/now
--- INCLUDE common/bounds
+-- USES common/bounds
 -- INCLUDE ordinals/changed
 -- INCLUDE history/record
 -- INCLUDE history/tally
 -- INCLUDE ordinals/finish
 -- USES worker/ready
 -- INCLUDE ordinals/ready
--- INCLUDE ordinals/sample
--- INCLUDE ordinals/trouble
--- INCLUDE ordinals/lost
--- INCLUDE ordinals/verdict
--- INCLUDE worker/fate
+-- USES ordinals/sample
+-- USES ordinals/trouble
+-- USES ordinals/outcome
+-- USES worker/fate
 if not call('ZSCORE', key_condemned, arg_session) then return {NOTHING} end
 -- FIELDS source: status, source_closed, ready, fed, keeps, recorded
 --   numbers: max_lost, max_failed, max_workers, count, left, running, failed_count, lost_count, ended_samples, delayed
@@ -47,14 +46,14 @@ local function chunk_of(id) -- its number within the run: chunks of a node stand
   return string.format('%.0f', (tonumber(string.match(tree_node, '%.(%d+)$') or '0') + 1) * 4194304 + id)
 end
 local HELD, HELD_BYTES = 65536, 16777216
-local words = large_hash(key_held, HELD, HELD_BYTES) or large_hash(key_session, HELD, HELD_BYTES)
+local words = bounds.hash(key_held, HELD, HELD_BYTES) or bounds.hash(key_session, HELD, HELD_BYTES)
 if words then return {TOO_LARGE, words} end
 local open = status == 'running' or status == 'suspended'
 local rewound = (tonumber(call('HGET', key_session, 'calls') or '0') or 0) < 0
 local held = open and call('HGETALL', key_held) or {}
 local before = {failed_count, lost_count}
 local again, decided, taken, losses, more = {}, {}, {}, {}, 0
-local became = fate()
+local became = fate.of(key_session)
 for i = 1, #held, 2 do
   local id = held[i]
   if id ~= '#' then
@@ -68,15 +67,15 @@ for i = 1, #held, 2 do
     elseif rewound or string.match(held[i + 1], '@%-') then
       again[#again + 1] = id
     else
-      local tries, lost = parse_trouble(call('HGET', key_trouble, id))
+      local tries, lost = trouble.parse(call('HGET', key_trouble, id))
       lost, lost_count = lost + 1, lost_count + 1
-      losses[#losses + 1] = (keeps and chunk_of(id) or id) .. ':' .. (tries + lost) .. ':' .. (lost_too_often(lost, max_lost) and 'c' or 't')
-      if lost_too_often(lost, max_lost) then
+      losses[#losses + 1] = (keeps and chunk_of(id) or id) .. ':' .. (tries + lost) .. ':' .. (trouble.lost_too_often(lost, max_lost) and 'c' or 't')
+      if trouble.lost_too_often(lost, max_lost) then
         failed_count, left = failed_count + 1, left - 1
         decided[#decided + 1] = id
         call('HDEL', key_trouble, id)
         local payload = fed == '1' and call('HGET', key_payload, id) or ''
-        ended_samples = sample(id, 'L', (tries + lost) .. ' ' .. string.sub(payload, 1, 4096) .. '\n' .. became, ended_samples)
+        ended_samples = sample.add(key_failures, id, 'L', (tries + lost) .. ' ' .. string.sub(payload, 1, 4096) .. '\n' .. became, ended_samples)
         if keeps then
           give_up(tonumber(id), '{"reason":"WorkerLost","message":"the worker was lost ' .. lost .. ' times' .. (became == '' and '' or '; the last time ' .. became) .. '"}')
         end
@@ -112,7 +111,7 @@ if #taken > 0 then
       tally.write()
     end
   end
-  local over, reason = verdict(left, keeps and 0 or failed_count, max_failed, source_closed == '1')
+  local over, reason = outcome.of(left, keeps and 0 or failed_count, max_failed, source_closed == '1')
   if broken then over, reason = 'failed', broken.reason end
   if keeps then write_kept() end
   if over then

@@ -40,11 +40,10 @@
 -- INCLUDE ordinals/finish
 -- INCLUDE ordinals/promote
 -- INCLUDE ordinals/ready
--- INCLUDE ordinals/sample
--- INCLUDE ordinals/trouble
--- INCLUDE ordinals/lost
+-- USES ordinals/sample
+-- USES ordinals/trouble
 -- INCLUDE ordinals/claimed
--- INCLUDE ordinals/verdict
+-- USES ordinals/outcome
 -- INCLUDE ordinals/source
 -- INCLUDE worker/alone
 -- FIELDS source: status, fed, source_closed, ready, keeps, recorded
@@ -112,7 +111,7 @@ local over, reason
 if broken then
   over, reason = 'failed', broken.reason
 elseif not ended then
-  over, reason = verdict(left, keeps and 0 or failed_count, max_failed, source_closed == '1')
+  over, reason = outcome.of(left, keeps and 0 or failed_count, max_failed, source_closed == '1')
 end
 if over then status = over end
 local did = table.concat(verdicts)

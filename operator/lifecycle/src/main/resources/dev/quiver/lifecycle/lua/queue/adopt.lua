@@ -18,7 +18,7 @@
 -- INCLUDE worker/live
 -- INCLUDE common/now
 -- INCLUDE queue/wire
--- INCLUDE worker/claimed
+-- USES worker/claimed
 -- INCLUDE queue/claims
 if (#ARGV - arg_rows + 1) % 2 ~= 0 then return redis.error_reply('ERR queue/adopt: a place is missing') end
 local this_call, last = tonumber(arg_call), call('HGET', key_held, '#')
@@ -51,5 +51,5 @@ if this_call > last_call and call('ZSCORE', key_condemned, arg_earlier) then
   end
 end
 local out = {OK, executed}
-append_claims(out, claimed(arg_call))
+append_claims(out, holds.of_call(key_held, arg_call))
 return out

@@ -9,14 +9,14 @@
 -- ARGV most: 0..1024; tasks at most
 -- RETURNS {OK, requeued, 1 when more is held} | {NOTHING} when it is not condemned | {TOO_LARGE, words}
 -- INCLUDE common/now
--- INCLUDE common/bounds
+-- USES common/bounds
 -- USES worker/ready
 -- INCLUDE queue/wire
 -- INCLUDE queue/source
 -- INCLUDE queue/claims
 if not call('ZSCORE', key_condemned, arg_session) then return {NOTHING} end
 local HELD, HELD_BYTES = 65536, 16777216
-local words = large_hash(key_held, HELD, HELD_BYTES) or large_hash(key_session, HELD, HELD_BYTES)
+local words = bounds.hash(key_held, HELD, HELD_BYTES) or bounds.hash(key_session, HELD, HELD_BYTES)
 if words then return {TOO_LARGE, words} end
 local rewound = (tonumber(call('HGET', key_session, 'calls') or '0') or 0) < 0
 local held, taken, more = call('HGETALL', key_held), {}, 0

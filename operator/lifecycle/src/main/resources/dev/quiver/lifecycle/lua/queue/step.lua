@@ -24,7 +24,7 @@
 -- USES worker/ready
 -- INCLUDE queue/wire
 -- INCLUDE queue/source
--- INCLUDE worker/claimed
+-- USES worker/claimed
 -- INCLUDE queue/claims
 local source, settles = 'queue:' .. arg_pool, tonumber(arg_settles)
 local types = arg_rows + settles * 5
@@ -55,7 +55,7 @@ local function answer(verdicts, ids, claim_places)
   append_claims(out, ids, claim_places)
   return out
 end
-if this_call == last_call then return answer(last_verdicts, claimed(arg_call)) end
+if this_call == last_call then return answer(last_verdicts, holds.of_call(key_held, arg_call)) end
 
 -- The end of a job. That of Quiver's own is noted before its keys go.
 local moved = 0 -- jobs and chunks that went on without a claim

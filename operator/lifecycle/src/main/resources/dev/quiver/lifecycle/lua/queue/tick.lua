@@ -9,7 +9,7 @@
 -- USES worker/ready
 -- INCLUDE queue/wire
 -- INCLUDE queue/source
--- INCLUDE worker/unseen
+-- USES worker/unseen
 local source = 'queue:' .. arg_pool
 if call('HGET', key_source, 'prefix') ~= arg_prefix then
   call('ZREM', key_delayed, source)
@@ -28,6 +28,6 @@ for i = 1, #due do
   end
 end
 call('ZADD', key_delayed, whole(now + arg_pause), source)
-local new = unseen(wire('pending'), waiting_work())
+local new = news.unseen(key_source, now, wire('pending'), waiting_work())
 keep_source(0, new and 1 or 0, not new) -- whose types they are is not known: workers look again
 return {OK}

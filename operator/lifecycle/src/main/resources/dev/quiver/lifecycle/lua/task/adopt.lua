@@ -22,7 +22,7 @@
 -- USES task/queue
 -- INCLUDE task/records
 -- INCLUDE task/tree
--- INCLUDE worker/claimed
+-- USES worker/claimed
 -- INCLUDE task/claims
 if not own_queue or (#ARGV - arg_rows + 1) % 2 ~= 0 then return redis.error_reply('ERR task/adopt: a pool or a place is missing') end
 local this_call, last = tonumber(arg_call), call('HGET', key_held, '#')
@@ -52,5 +52,5 @@ if this_call > last_call and call('ZSCORE', key_condemned, arg_earlier) then
   end
 end
 local out = {OK, executed, call('HGET', key_pool, 'history') or ''}
-append_claims(out, claimed(arg_call))
+append_claims(out, holds.of_call(key_held, arg_call))
 return out

@@ -9,7 +9,7 @@
 -- ARGV what: tidy (what is beyond the limits) | suspend | resume | stop (runs stay) | drop (but what names runs) | forget
 -- RETURNS {OK, commands that may run now...} | {STALE_LEADER, term} | {TOO_LARGE, words}
 -- INCLUDE common/now
--- INCLUDE common/bounds
+-- USES common/bounds
 -- USES worker/ready
 -- USES task/queue
 -- INCLUDE task/records

@@ -11,7 +11,7 @@
 -- ARGV passed: 0..1000000; how many have
 -- RETURNS {OK, number of the run or 0, commands that may run now...} | {TOO_LARGE, words}
 -- INCLUDE common/now
--- INCLUDE common/bounds
+-- USES common/bounds
 -- USES worker/ready
 -- USES task/queue
 -- INCLUDE task/records
@@ -21,7 +21,7 @@
 -- FIELDS schedule: next_at deadline policy suspended template facts keep_succeeded keep_failed
 --   numbers: run size missed
 local MOST_SIZE, MOST_FIELDS, MOST_BYTES = 2000, 8192, 4194304
-local words = too_large() or large_hash(key_template, MOST_FIELDS, MOST_BYTES)
+local words = too_large() or bounds.hash(key_template, MOST_FIELDS, MOST_BYTES)
 if words then return {TOO_LARGE, words} end
 call('ZREM', key_commands, fire_at(arg_next_at))
 local function stamped(document) -- with what its tasks find in their environment

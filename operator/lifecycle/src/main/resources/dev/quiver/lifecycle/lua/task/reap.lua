@@ -11,7 +11,7 @@
 -- RETURNS {OK, requeued, ended, 1 when more is held, commands that may run now...} | {NOTHING} when it is not condemned
 --   | {TOO_LARGE, words}
 -- INCLUDE common/now
--- INCLUDE common/bounds
+-- USES common/bounds
 -- USES worker/ready
 -- USES task/queue
 -- INCLUDE task/records
@@ -19,14 +19,14 @@
 -- INCLUDE history/record
 -- INCLUDE history/tally
 -- INCLUDE history/hourly
--- INCLUDE worker/fate
+-- USES worker/fate
 if not call('ZSCORE', key_condemned, arg_session) then return {NOTHING} end
 local HELD, HELD_BYTES = 65536, 16777216
-local words = large_hash(key_held, HELD, HELD_BYTES) or large_hash(key_session, HELD, HELD_BYTES)
+local words = bounds.hash(key_held, HELD, HELD_BYTES) or bounds.hash(key_session, HELD, HELD_BYTES)
 if words then return {TOO_LARGE, words} end
 local q, rewound = own_queue, (tonumber(call('HGET', key_session, 'calls') or '0') or 0) < 0
 if not q then return redis.error_reply('ERR task/reap: no pool is declared') end
-local became = fate()
+local became = fate.of(key_session)
 local held, taken, requeued, ended, more = call('HGETALL', key_held), {}, 0, 0, 0
 local losses, lost_trees = {}, {} -- of recorded runs
 local PROGRAMS, hour = 14, nil -- letters of the id of a tree without a resource; the run of such trees

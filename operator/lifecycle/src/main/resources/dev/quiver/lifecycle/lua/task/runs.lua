@@ -12,11 +12,11 @@
 -- RETURNS {OK, now, next_at, last_at, succeeded_at, missed, template, (run, when it was due, facts, record, record of the
 --   node at its end, error) of each, newest first...} | {GONE} | {TOO_LARGE, words}
 -- INCLUDE common/now
--- INCLUDE common/bounds
+-- USES common/bounds
 local BYTES, ERROR_BYTES = 1024, 512
 local names = {'next_at', 'last_at', 'succeeded_at', 'missed', 'template'}
-local words = large_fields(key_schedule, unpack(names))
-  or large_members(key_runs, call('ZCARD', key_runs), 0, 65536)
+local words = bounds.fields(key_schedule, unpack(names))
+  or bounds.members(key_runs, call('ZCARD', key_runs), 0, 65536)
 if words then return {TOO_LARGE, words} end
 local out, fields = {OK, now}, call('HMGET', key_schedule, unpack(names))
 if not fields[1] then return {GONE} end

@@ -13,7 +13,7 @@
 -- ARGV fields...: 0..128; name and value of the others; second_at is not kept: when it fires behind next_at
 -- RETURNS {OK} | {STALE_LEADER, term} | {TOO_LARGE, words}
 -- INCLUDE common/now
--- INCLUDE common/bounds
+-- USES common/bounds
 -- USES worker/ready
 -- USES task/queue
 -- INCLUDE task/records

@@ -28,7 +28,7 @@
 -- USES task/queue
 -- INCLUDE task/records
 -- INCLUDE task/tree
--- INCLUDE worker/claimed
+-- USES worker/claimed
 -- INCLUDE task/claims
 -- INCLUDE history/record
 -- INCLUDE task/iterate
@@ -58,7 +58,7 @@ local function answer(verdicts, soon, ids, claim_places)
   append_claims(out, ids, claim_places)
   return out
 end
-if this_call == last_call then return answer(last_verdicts, {}, claimed(arg_call)) end
+if this_call == last_call then return answer(last_verdicts, {}, holds.of_call(key_held, arg_call)) end
 
 do -- a script has 200 names at most at a time
   local ids, parents = {}, {}

@@ -20,13 +20,13 @@
 -- RETURNS {OK, status, changed 0|1} | {GONE} | {STALE_LEADER, term} | {TOO_LARGE, words}
 -- INCLUDE common/now
 -- INCLUDE common/leader
--- INCLUDE common/bounds
+-- USES common/bounds
 -- INCLUDE ordinals/changed
 -- INCLUDE history/record
 -- INCLUDE ordinals/finish
 -- USES worker/ready
 -- INCLUDE ordinals/ready
-local words = large_fields(key_source, 'status', 'left', 'running', 'max_workers', 'ready', 'active_deadline',
+local words = bounds.fields(key_source, 'status', 'left', 'running', 'max_workers', 'ready', 'active_deadline',
   'deadline_at', 'delayed')
 if words then return {TOO_LARGE, words} end
 -- FIELDS source: status, ready

@@ -26,7 +26,7 @@
 -- RETURNS {OK} | {AGAIN} | {STALE_LEADER, term} | {TOO_LARGE, words}
 -- INCLUDE common/now
 -- INCLUDE common/leader
--- INCLUDE common/bounds
+-- USES common/bounds
 -- INCLUDE history/record
 -- INCLUDE ordinals/finish
 -- INCLUDE ordinals/erase

@@ -9,13 +9,13 @@
 -- ARGV fields...: 0..128; names of the fields to read
 -- RETURNS {OK, now, (fields, workers, failures, (id, failure)...) of each set} | {TOO_LARGE, words}
 -- INCLUDE common/now
--- INCLUDE common/bounds
+-- USES common/bounds
 local FIELDS, VALUES_BYTES = 128, 65536
 local out, names = {OK, now}, {}
 for i = arg_fields, #ARGV do names[#names + 1] = ARGV[i] end
 for i = key_of_sets, #KEYS, 3 do
-  local words = large_hash(KEYS[i], FIELDS, tonumber(arg_most_bytes))
-    or large_hash(KEYS[i + 1], tonumber(arg_most_samples), tonumber(arg_sample_bytes))
+  local words = bounds.hash(KEYS[i], FIELDS, tonumber(arg_most_bytes))
+    or bounds.hash(KEYS[i + 1], tonumber(arg_most_samples), tonumber(arg_sample_bytes))
   if words then return {TOO_LARGE, words} end
   local values, bytes = call('HMGET', KEYS[i], unpack(names)), 0
   for j = 1, #names do

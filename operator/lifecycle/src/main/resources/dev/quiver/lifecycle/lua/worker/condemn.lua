@@ -15,7 +15,7 @@
 -- RETURNS {OK, 1 when this call ended it, uids of its sets...} | {NOTHING} when its lease was renewed
 --   | {TOO_LARGE, words} when it is ended and its sets cannot be read
 -- INCLUDE common/now
--- INCLUDE common/bounds
+-- USES common/bounds
 -- INCLUDE history/record
 local SETS, SETS_BYTES = 10000, 2097152
 local expiry = call('ZSCORE', key_sessions, arg_session)
@@ -35,7 +35,7 @@ end
 call('HDEL', key_workers, arg_session)
 local pod_uid = call('HGET', key_session, 'pod_uid')
 if pod_uid and call('HGET', key_pods, pod_uid) == arg_session then call('HDEL', key_pods, pod_uid) end
-local words = large_hash(key_session, SETS, SETS_BYTES)
+local words = bounds.hash(key_session, SETS, SETS_BYTES)
 if words then return {TOO_LARGE, words} end
 local out = {OK, ended}
 for _, field in ipairs(call('HKEYS', key_session)) do

@@ -7,10 +7,10 @@
 -- ARGV count: 0..1000; sessions of the page at most
 -- ARGV most: 0..65536; sessions of the source at most
 -- RETURNS {OK, sessions of the source, (session, number)...} | {TOO_LARGE, words}
--- INCLUDE common/bounds
+-- USES common/bounds
 local BESIDE = 1048576
 local all = call('ZCARD', key_source_sessions)
-local words = large_whole(key_source_sessions, all, tonumber(arg_most), BESIDE)
+local words = bounds.whole(key_source_sessions, all, tonumber(arg_most), BESIDE)
 if words then return {TOO_LARGE, words} end
 local out = {OK, all}
 local page = call('ZRANGEBYSCORE', key_source_sessions, '(' .. arg_after, '+inf', 'WITHSCORES', 'LIMIT', 0, arg_count)

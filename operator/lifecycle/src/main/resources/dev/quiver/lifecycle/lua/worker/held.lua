@@ -10,10 +10,10 @@
 -- ARGV ids...: 0..1024; the sessions
 -- RETURNS {OK, now, (entry of the registry or empty, entries, (task, call@place)...) of each session} | {TOO_LARGE, words}
 -- INCLUDE common/now
--- INCLUDE common/bounds
+-- USES common/bounds
 local out = {OK, now}
 for i = key_of_sessions, #KEYS do
-  local words = large_hash(KEYS[i], tonumber(arg_most), tonumber(arg_most_bytes))
+  local words = bounds.hash(KEYS[i], tonumber(arg_most), tonumber(arg_most_bytes))
   if words then return {TOO_LARGE, words} end
   local session = ARGV[arg_ids + i - key_of_sessions]
   local known = call('HSTRLEN', key_workers, session) <= tonumber(arg_record_bytes) and call('HGET', key_workers, session)

@@ -7,9 +7,9 @@
 -- ARGV pods...: 0..200000; uids of the pods that there are
 -- RETURNS {OK, marks taken back} | {STALE_LEADER, term} | {TOO_LARGE, words}
 -- INCLUDE common/leader
--- INCLUDE common/bounds
+-- USES common/bounds
 local MARKS, BESIDE = 100000, 1048576
-local words = large_whole(key_draining, call('SCARD', key_draining), MARKS, BESIDE)
+local words = bounds.whole(key_draining, call('SCARD', key_draining), MARKS, BESIDE)
 if words then return {TOO_LARGE, words} end
 local there, taken = {}, 0
 for i = arg_pods, #ARGV do there[ARGV[i]] = true end

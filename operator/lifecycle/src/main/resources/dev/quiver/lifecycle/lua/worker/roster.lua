@@ -6,10 +6,10 @@
 -- ARGV most_bytes: 0..67108864; bytes of all registries at most
 -- RETURNS {OK, now, bytes, (sessions of the pool, (session, record)...) of each pool} | {TOO_LARGE, words}
 -- INCLUDE common/now
--- INCLUDE common/bounds
+-- USES common/bounds
 local out, all = {OK, now, 0}, 0
 for i = key_registries, #KEYS do
-  local words, bytes = large_hash(KEYS[i], tonumber(arg_most), tonumber(arg_most_bytes) - all)
+  local words, bytes = bounds.hash(KEYS[i], tonumber(arg_most), tonumber(arg_most_bytes) - all)
   if words then return {TOO_LARGE, words} end
   all = all + bytes
   local entries = call('HGETALL', KEYS[i])

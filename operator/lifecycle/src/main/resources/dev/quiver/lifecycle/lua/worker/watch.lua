@@ -15,15 +15,15 @@
 -- RETURNS {OK, n, n sets with due tasks..., sessions that expired, then those condemned...} | {NOTHING}
 --   | {TOO_LARGE, words}
 -- INCLUDE common/now
--- INCLUDE common/bounds
+-- USES common/bounds
 local BESIDE, AHEAD = 1048576, 16384
-local unread = large_fields(key_meta, 'reap_due', 'watched_at', 'reap_after', 'schema')
+local unread = bounds.fields(key_meta, 'reap_due', 'watched_at', 'reap_after', 'schema')
 if unread then return {TOO_LARGE, unread} end
 local m = call('HMGET', key_meta, 'reap_due', 'watched_at', 'reap_after', 'schema')
 if not m[4] then return {NOTHING} end
-local words = large_members(key_delayed, call('ZCARD', key_delayed), tonumber(arg_most), BESIDE)
-  or large_members(key_sessions, call('ZCARD', key_sessions), tonumber(arg_most), BESIDE)
-  or large_members(key_condemned, call('ZCARD', key_condemned), tonumber(arg_most), BESIDE)
+local words = bounds.members(key_delayed, call('ZCARD', key_delayed), tonumber(arg_most), BESIDE)
+  or bounds.members(key_sessions, call('ZCARD', key_sessions), tonumber(arg_most), BESIDE)
+  or bounds.members(key_condemned, call('ZCARD', key_condemned), tonumber(arg_most), BESIDE)
 -- Those are the last ones, which a measure of the first ones has not seen; there are none while the clock goes on.
 local function far(key, latest)
   if call('ZCOUNT', key, '(' .. latest, '+inf') == 0 then return nil end
@@ -31,7 +31,7 @@ local function far(key, latest)
   if entries > AHEAD then
     return key .. ' has times too far ahead among ' .. entries .. ' entries, at most ' .. AHEAD .. ' are measured'
   end
-  return large_members(key, entries, 0, BESIDE)
+  return bounds.members(key, entries, 0, BESIDE)
 end
 local last_lease, last_adoption = now + tonumber(arg_lease), now + tonumber(arg_adoption)
 words = words or far(key_sessions, last_lease) or far(key_condemned, last_adoption)

@@ -1,6 +1,7 @@
 -- Words on a key that is too large to be read, nothing on one that is not. Tenants write what is read here, so it is
 -- measured before any of it is copied.
-local function large_hash(key, most, most_bytes)
+-- MODULE bounds
+function bounds.hash(key, most, most_bytes)
   local entries = call('HLEN', key)
   if entries > most then return key .. ' has ' .. entries .. ' entries, at most ' .. most .. ' are read' end
   local bytes = entries > 0 and call('MEMORY', 'USAGE', key, 'SAMPLES', 0) or 0
@@ -11,7 +12,7 @@ local function large_hash(key, most, most_bytes)
 end
 -- The same of some fields of a hash.
 local NAMES_BYTES = 4096
-local function large_fields(key, ...)
+function bounds.fields(key, ...)
   local bytes = 0
   for _, name in ipairs({...}) do bytes = bytes + call('HSTRLEN', key, name) end
   if bytes > NAMES_BYTES then
@@ -21,7 +22,7 @@ end
 -- The same of the first members of a set or sorted set with so many entries. `beside` is what its table may take that was
 -- made for more entries than it has now.
 local MEMBER_BYTES = 256
-local function large_members(key, entries, first, beside)
+function bounds.members(key, entries, first, beside)
   local bytes = entries > 0 and call('MEMORY', 'USAGE', key, 'SAMPLES', first) or 0
   if bytes > entries * MEMBER_BYTES + beside then
     return key .. ' takes ' .. string.format('%.0f', bytes) .. ' bytes for ' .. entries .. ' members, at most '
@@ -29,7 +30,7 @@ local function large_members(key, entries, first, beside)
   end
 end
 -- The same of all members.
-local function large_whole(key, entries, most, beside)
+function bounds.whole(key, entries, most, beside)
   if entries > most then return key .. ' has ' .. entries .. ' entries, at most ' .. most .. ' are read' end
-  return large_members(key, entries, 0, beside)
+  return bounds.members(key, entries, 0, beside)
 end

@@ -10,7 +10,7 @@ local function claim_isolated()
   local id = call('RPOP', key_task_queue)
   isolated = isolated - 1
   if not id then return end
-  local tries, lost = parse_trouble(call('HGET', key_trouble, id))
+  local tries, lost = trouble.parse(call('HGET', key_trouble, id))
   claims[1], claim_trials[1] = id, tries + lost + 1
   alone.begins(key_source)
 end
@@ -36,7 +36,7 @@ local function claim_some()
     local ids = call('LPOP', key_task_queue, listed) or {}
     local troubles = #ids > 0 and call('HMGET', key_trouble, unpack(ids)) or {}
     for i = 1, #ids do
-      local tries, lost = parse_trouble(troubles[i])
+      local tries, lost = trouble.parse(troubles[i])
       if lost >= alone.LOSSES then
         call('RPUSH', key_task_queue, ids[i])
         isolated, take = isolated + 1, take - 1

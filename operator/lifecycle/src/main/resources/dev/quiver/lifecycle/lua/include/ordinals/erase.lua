@@ -2,7 +2,7 @@
 -- Uses finish, the keys that it names, arg_source, arg_most, arg_ids, key_of_sessions.
 local function erase()
   local BESIDE = 1048576
-  local words = large_whole(key_source_sessions, call('ZCARD', key_source_sessions), tonumber(arg_most), BESIDE)
+  local words = bounds.whole(key_source_sessions, call('ZCARD', key_source_sessions), tonumber(arg_most), BESIDE)
   if words then return {TOO_LARGE, words} end
   if call('HGET', key_source, 'finished_at') == '0' then finish('cancelled', 'Deleted', '') end
   local given = {}

@@ -27,18 +27,18 @@ for i = 0, settles - 1 do
       decided[#decided + 1], passed[#passed + 1] = id, id
       if keeps then keep(tonumber(id), ARGV[at + 4]) end
     elseif kind ~= 'r' then
-      local tries, lost = parse_trouble(call('HGET', key_trouble, id))
+      local tries, lost = trouble.parse(call('HGET', key_trouble, id))
       if kind == 'l' then
         lost, lost_count = lost + 1, lost_count + 1
       else
         tries, trials, run_ms = tries + 1, trials + 1, run_ms + ms
       end
       local most = keeps and tonumber(id) >= count and fold_trials or max_trials
-      if kind == 'x' or tries >= most or lost_too_often(lost, max_lost) then
+      if kind == 'x' or tries >= most or trouble.lost_too_often(lost, max_lost) then
         failed_count, left = failed_count + 1, left - 1
         decided[#decided + 1] = id
         call('HDEL', key_trouble, id)
-        ended_samples = sample(id, 'F', ARGV[at + 4], ended_samples)
+        ended_samples = sample.add(key_failures, id, 'F', ARGV[at + 4], ended_samples)
         if keeps then give_up(tonumber(id), ARGV[at + 4]) end
       else
         verdicts[i + 1] = 't'
@@ -49,7 +49,7 @@ for i = 0, settles - 1 do
           again[#again + 1] = id
         end
         call('HSET', key_trouble, id, tries .. ':' .. lost)
-        sample(id, 'R', ARGV[at + 4], ended_samples)
+        sample.add(key_failures, id, 'R', ARGV[at + 4], ended_samples)
       end
     else
       again[#again + 1] = id

@@ -8,7 +8,7 @@ local function fire_at(time) return 'fire\t' .. arg_uid .. '\t' .. time .. '\t\t
 local function tree_of_run(run) return arg_uid .. '-' .. run end
 -- Words on a key of the schedule that is too large to be read.
 local function too_large()
-  return large_hash(key_schedule, 64, 65536) or large_members(key_runs, call('ZCARD', key_runs), 0, 65536)
+  return bounds.hash(key_schedule, 64, 65536) or bounds.members(key_runs, call('ZCARD', key_runs), 0, 65536)
 end
 -- Forgets all runs that have ended but the latest ones, so many of each outcome. Answers those that go on.
 local function tidy(keep_succeeded, keep_failed)

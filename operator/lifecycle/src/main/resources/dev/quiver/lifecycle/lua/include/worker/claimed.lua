@@ -1,9 +1,9 @@
--- Uses key_held.
 -- What one call of this session claimed and still holds: ids and places.
+-- MODULE holds
 local MOST_HELD = 65536
-local function claimed(call_number)
-  if call('HLEN', key_held) > MOST_HELD then error({err = 'ERR ' .. key_held .. ' holds more than a session may'}) end
-  local all, ids, places = call('HGETALL', key_held), {}, {}
+function holds.of_call(held, call_number)
+  if call('HLEN', held) > MOST_HELD then error({err = 'ERR ' .. held .. ' holds more than a session may'}) end
+  local all, ids, places = call('HGETALL', held), {}, {}
   local prefix = call_number .. '@'
   for i = 1, #all, 2 do
     if string.sub(all[i + 1], 1, #prefix) == prefix then
