@@ -11,6 +11,8 @@ public enum HistoryReason implements Reason {
     TrialsLeftOut("History is behind: trials are counted and not recorded."),
     /** The run waits for room, as it asked to. */
     TasksWait("History is behind: no task is given out until there is room, as history.whenFull asks."),
+    /** The volume of the record has less room than the record may take; nothing is left out yet. */
+    VolumeShort("The volume of the record has less room than the record may take."),
 
     // False
     /** There is room again. */

@@ -31,6 +31,7 @@ import dev.quiver.history.web.ApiServer;
 import dev.quiver.history.web.PackIntake;
 import dev.quiver.http.HttpEndpoint;
 import dev.quiver.lifecycle.Lifecycle;
+import dev.quiver.lifecycle.history.Shortage;
 import dev.quiver.lifecycle.history.stream.HistoryStream;
 import dev.quiver.lifecycle.redis.RedisEndpoint;
 import dev.quiver.lifecycle.redis.RedisStore;
@@ -80,10 +81,9 @@ public final class Main {
                 tell.run();
             }
             start.began(persister::status, () -> notice(settings, database));
-            database.shortage(settings.wantedBytes()).ifPresent(words -> {
-                LOG.warn("{}", words);
-                event(settings, kubernetes, "RecordShortOfRoom", words, clock);
-            });
+            persister.watchRoom(
+                    () -> database.shortage(settings.wantedBytes()),
+                    words -> event(settings, kubernetes, "RecordShortOfRoom", words, clock));
             InetSocketAddress loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), ports.http());
             LostRuns lost = new LostRuns(database, new RunPresence(store)::has, clock);
             try (persister;
@@ -146,14 +146,14 @@ public final class Main {
                 database.setAside(),
                 database.replaced(),
                 settings.emptyDir(),
-                database.shortage(settings.wantedBytes()));
+                database.shortage(settings.wantedBytes()).map(Shortage::toString));
     }
 
     /** What befell the file of the record, which counts until the next start; and whether it has room now. */
     private static Optional<String> notice(HistorySettings settings, Database database) {
         return database.replaced()
                 .or(() -> database.setAside().map(name -> "a damaged file was set aside as " + name))
-                .or(() -> database.shortage(settings.wantedBytes()));
+                .or(() -> database.shortage(settings.wantedBytes()).map(Shortage::toString));
     }
 
     private static void end(Persister persister, Thread loop) {

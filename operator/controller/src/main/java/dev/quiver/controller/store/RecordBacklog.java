@@ -3,6 +3,7 @@ package dev.quiver.controller.store;
 import java.time.Duration;
 
 import dev.quiver.crds.v1alpha1.HistoryReason;
+import dev.quiver.lifecycle.history.Shortage;
 import dev.quiver.lifecycle.history.stream.HistoryBacklog;
 
 /**
@@ -13,7 +14,7 @@ import dev.quiver.lifecycle.history.stream.HistoryBacklog;
  */
 public record RecordBacklog(HistoryReason reason, String extent) {
 
-    /** History is not behind, or nobody records. */
+    /** History is not behind and its volume has room, or nobody records. */
     public static final RecordBacklog NONE = new RecordBacklog(HistoryReason.CaughtUp, "");
 
     private static final int PARTS = 16;
@@ -23,7 +24,8 @@ public record RecordBacklog(HistoryReason reason, String extent) {
 
     static RecordBacklog of(HistoryBacklog seen) {
         return switch (seen.level()) {
-            case NOTHING, OFF -> NONE;
+            case NOTHING -> seen.shortage().map(RecordBacklog::shortOfRoom).orElse(NONE);
+            case OFF -> NONE;
             case TAILS -> new RecordBacklog(HistoryReason.OutputLeftOut, extent(seen));
             case PASSES -> new RecordBacklog(HistoryReason.PassesLeftOut, extent(seen));
             case TRIALS -> new RecordBacklog(HistoryReason.TrialsLeftOut, extent(seen));
@@ -32,7 +34,7 @@ public record RecordBacklog(HistoryReason reason, String extent) {
 
     /** Whether history is behind. */
     public boolean behind() {
-        return reason != HistoryReason.CaughtUp;
+        return reason != HistoryReason.CaughtUp && reason != HistoryReason.VolumeShort;
     }
 
     /**
@@ -47,6 +49,15 @@ public record RecordBacklog(HistoryReason reason, String extent) {
     /** The sentence of that reason, and how far history is behind. */
     public String message(boolean waits) {
         return (reason(waits).sentence() + " " + extent).strip();
+    }
+
+    private static RecordBacklog shortOfRoom(Shortage shortage) {
+        long part = shortage.room() / Math.max(1, shortage.wanted() / PARTS);
+        return new RecordBacklog(
+                HistoryReason.VolumeShort,
+                "It may take " + size(shortage.wanted()) + ", and its volume has room for "
+                        + (part == 0 ? "less than " : "about ")
+                        + size(shortage.wanted() / PARTS * Math.max(1, part)) + ".");
     }
 
     private static String extent(HistoryBacklog seen) {

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 import org.junit.jupiter.api.Test;
 
 import dev.quiver.crds.v1alpha1.HistoryReason;
+import dev.quiver.lifecycle.history.Shortage;
 import dev.quiver.lifecycle.history.stream.HistoryBacklog;
 import dev.quiver.lifecycle.history.stream.HistoryBacklog.Level;
 import dev.quiver.lifecycle.keyspace.Keyspace;
@@ -49,6 +51,21 @@ class RecordBacklogTest {
                 .endsWith("the oldest for at least 1 hour.");
         assertThat(seen(Level.TRIALS, ROOM, Duration.ofDays(999)).message(false))
                 .endsWith("the oldest for at least 168 hours.");
+    }
+
+    @Test
+    void aVolumeWithTooLittleRoomIsNamedWithBothFiguresAndHoldsNothingBack() {
+        RecordBacklog some = RecordBacklog.of(new HistoryBacklog(
+                Level.NOTHING, 0, ROOM, Duration.ZERO, Optional.of(new Shortage(1L << 30, 300L << 20))));
+        assertThat(some.reason(true)).isEqualTo(HistoryReason.VolumeShort);
+        assertThat(some.behind()).isFalse();
+        assertThat(some.message(false))
+                .isEqualTo("The volume of the record has less room than the record may take."
+                        + " It may take 1024 MiB, and its volume has room for about 256 MiB.");
+        assertThat(RecordBacklog.of(new HistoryBacklog(
+                                Level.NOTHING, 0, ROOM, Duration.ZERO, Optional.of(new Shortage(1L << 30, 1))))
+                        .message(false))
+                .endsWith("has room for less than 64 MiB.");
     }
 
     @Test

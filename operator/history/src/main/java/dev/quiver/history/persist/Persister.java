@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -24,6 +25,7 @@ import dev.quiver.history.store.RecordWriter;
 import dev.quiver.history.store.Retention;
 import dev.quiver.history.store.Sealing;
 import dev.quiver.lifecycle.history.HistoryEntry;
+import dev.quiver.lifecycle.history.Shortage;
 import dev.quiver.lifecycle.history.stream.HistoryStream;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.StoreException;
@@ -59,6 +61,10 @@ public final class Persister implements AutoCloseable {
     private final Backoff databaseBackoff = new Backoff();
     private final Map<String, String> troubles = new TreeMap<>();
     private final CountDownLatch closed = new CountDownLatch(1);
+    private Supplier<Optional<Shortage>> room = Optional::empty;
+    private Consumer<String> tellOfRoom = words -> {};
+    private boolean shortOfRoom;
+    private long roomAt;
     private long sweepAt;
     private boolean deleted; // resources, of which some may want nothing left
     private long entries;
@@ -91,6 +97,34 @@ public final class Persister implements AutoCloseable {
         this.clock = clock;
     }
 
+    /**
+     * Looks at the room of the record's volume with each sweep: each keyspace is told, and people at the first time of a
+     * shortage.
+     *
+     * @param room asked once a minute
+     * @param tell people, in words
+     */
+    public void watchRoom(Supplier<Optional<Shortage>> room, Consumer<String> tell) {
+        this.room = room;
+        this.tellOfRoom = tell;
+    }
+
+    private void noteRoom(Collection<Keyspace> all) {
+        Optional<Shortage> now = room.get();
+        if (now.isPresent() && !shortOfRoom) {
+            LOG.warn("{}", now.get());
+            tellOfRoom.accept(now.get().toString());
+        }
+        shortOfRoom = now.isPresent();
+        for (Keyspace keyspace : all) {
+            try {
+                streams.apply(keyspace).note(now);
+            } catch (StoreException e) {
+                trouble(keyspace, e);
+            }
+        }
+    }
+
     /** Goes round until it is closed. */
     public void run() {
         try {
@@ -113,6 +147,10 @@ public final class Persister implements AutoCloseable {
         Collection<Keyspace> all = keyspaces.get();
         backoffs.keySet().retainAll(all);
         troubles.keySet().retainAll(all.stream().map(Keyspace::prefix).toList());
+        if (clock.millis() >= roomAt) {
+            roomAt = clock.millis() + SWEEP.toMillis();
+            noteRoom(all);
+        }
         for (Keyspace keyspace : all) {
             if (closed.getCount() == 0 || !databaseBackoff.due(clock.millis())) {
                 break;

@@ -7,6 +7,8 @@ import java.util.Optional;
 
 import org.flywaydb.core.Flyway;
 
+import dev.quiver.lifecycle.history.Shortage;
+
 /**
  * A database with the record's tables. One of {@link SqliteDatabase} and {@link PostgresDatabase}. Thread-safe; a
  * connection belongs to the thread that asked for it, and is closed by it.
@@ -139,7 +141,7 @@ public sealed interface Database extends AutoCloseable permits SqliteDatabase, P
      *
      * @param wanted bytes that the record may take
      */
-    default Optional<String> shortage(long wanted) {
+    default Optional<Shortage> shortage(long wanted) {
         return Optional.empty();
     }
 

@@ -25,6 +25,8 @@ import org.sqlite.SQLiteDataSource;
 import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
 
+import dev.quiver.lifecycle.history.Shortage;
+
 /**
  * The record in one file. One connection writes, others read. A damaged file is set aside when it is opened. A file that
  * is removed or replaced while it is open is noticed at the next use: what is at its place then is opened, or made anew.
@@ -340,21 +342,14 @@ public final class SqliteDatabase implements Database {
     }
 
     @Override
-    public Optional<String> shortage(long wanted) {
+    public Optional<Shortage> shortage(long wanted) {
         try {
+            long least = Math.min(wanted, settings.maxBytes());
             long room = settings.room();
-            return room >= Math.min(wanted, settings.maxBytes())
-                    ? Optional.empty()
-                    : Optional.of("the record may take " + mib(Math.min(wanted, settings.maxBytes()))
-                            + ", and its volume has room for " + mib(room) + " beside a margin of "
-                            + mib(SqliteSettings.MARGIN_BYTES));
+            return room >= least ? Optional.empty() : Optional.of(new Shortage(least, room));
         } catch (IOException e) {
             return Optional.empty();
         }
-    }
-
-    private static String mib(long bytes) {
-        return (bytes >> 20) + " MiB";
     }
 
     @Override

@@ -36,9 +36,11 @@ import dev.quiver.lifecycle.history.EntryFields;
 import dev.quiver.lifecycle.history.HistoryEntry;
 import dev.quiver.lifecycle.history.RandomEntries;
 import dev.quiver.lifecycle.history.RunEnd;
+import dev.quiver.lifecycle.history.Shortage;
 import dev.quiver.lifecycle.history.StepRows;
 import dev.quiver.lifecycle.history.TrialRow;
 import dev.quiver.lifecycle.history.TrialStatus;
+import dev.quiver.lifecycle.history.stream.HistoryBacklog;
 import dev.quiver.lifecycle.history.stream.HistoryStream;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.RedisEndpoint;
@@ -120,6 +122,28 @@ class PersisterIT {
                     .isEqualTo(1);
             assertThat(persister.status().entries()).isEqualTo(1003 + 12);
             assertThat(persister.status().ready()).isTrue();
+        }
+    }
+
+    @Test
+    void aShortageOfRoomIsNotedInEachKeyspaceAndToldOnce() throws Exception {
+        try (Database database = sqlite();
+                Persister persister = persister(database, TEAM, OTHER)) {
+            List<String> told = new ArrayList<>();
+            Shortage few = new Shortage(8L << 30, 5L << 20);
+            persister.watchRoom(() -> Optional.of(few), told::add);
+            persister.round();
+            persister.round();
+            assertThat(told).containsExactly("the record may take 8192 MiB, and its volume has room for 5 MiB");
+            for (Keyspace keyspace : List.of(TEAM, OTHER)) {
+                assertThat(HistoryBacklog.of(REDIS.store(), keyspace).shortage())
+                        .contains(few);
+            }
+        }
+        try (Database database = sqlite();
+                Persister persister = persister(database, TEAM)) {
+            persister.round();
+            assertThat(HistoryBacklog.of(REDIS.store(), TEAM).shortage()).isEmpty();
         }
     }
 

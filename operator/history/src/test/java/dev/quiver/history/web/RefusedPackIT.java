@@ -77,9 +77,8 @@ class RefusedPackIT {
     void aVolumeWithTooLittleRoomIsNamedWithBothFigures(@TempDir Path folder) throws Exception {
         try (SqliteDatabase database = SqliteDatabase.open(SqliteSettings.of(folder.resolve("record.db")))) {
             assertThat(database.shortage(1)).isEmpty();
-            assertThat(database.shortage(Long.MAX_VALUE).orElseThrow())
-                    .matches(
-                            "the record may take \\d+ MiB, and its volume has room for \\d+ MiB beside a margin of 256 MiB");
+            assertThat(database.shortage(Long.MAX_VALUE).orElseThrow().toString())
+                    .matches("the record may take \\d+ MiB, and its volume has room for \\d+ MiB");
         }
         About about = new About(
                 "SQLite", Optional.empty(), Optional.empty(), Optional.empty(), false, Optional.of("too little"));

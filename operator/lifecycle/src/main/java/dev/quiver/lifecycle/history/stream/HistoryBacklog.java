@@ -2,7 +2,9 @@ package dev.quiver.lifecycle.history.stream;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
+import dev.quiver.lifecycle.history.Shortage;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.ScriptReply;
@@ -14,8 +16,14 @@ import dev.quiver.lifecycle.redis.ScriptReply;
  * @param bytes of its entries, about
  * @param room bytes that there may be; 0 where nobody reads
  * @param age of the oldest entry
+ * @param shortage of room in the volume of the record, as its reader noted it in the last ten minutes
  */
-public record HistoryBacklog(Level level, long bytes, long room, Duration age) {
+public record HistoryBacklog(Level level, long bytes, long room, Duration age, Optional<Shortage> shortage) {
+
+    /** With a volume that has room. */
+    public HistoryBacklog(Level level, long bytes, long room, Duration age) {
+        this(level, bytes, room, age, Optional.empty());
+    }
 
     /** What is left out. Each leaves out what the ones before it do. The order is that of {@code history/record}. */
     public enum Level {
@@ -38,6 +46,7 @@ public record HistoryBacklog(Level level, long bytes, long room, Duration age) {
                 Level.values()[Math.toIntExact(reply.number(1))],
                 reply.number(2),
                 reply.number(3),
-                Duration.ofMillis(reply.number(4)));
+                Duration.ofMillis(reply.number(4)),
+                Optional.of(new Shortage(reply.number(5), reply.number(6))).filter(its -> its.wanted() > 0));
     }
 }

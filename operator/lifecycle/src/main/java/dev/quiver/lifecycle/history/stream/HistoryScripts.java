@@ -12,8 +12,10 @@ public final class HistoryScripts {
     static final Script DELETED = Script.of("history/deleted");
     static final Script BACKLOG = Script.of("history/backlog");
 
+    static final Script NOTE_ROOM = Script.of("history/note_room");
+
     /** All of them. */
-    public static final List<Script> ALL = List.of(READ, TRIM, DELETED, BACKLOG);
+    public static final List<Script> ALL = List.of(READ, TRIM, DELETED, BACKLOG, NOTE_ROOM);
 
     private HistoryScripts() {}
 }

@@ -3,9 +3,11 @@ package dev.quiver.lifecycle.history.stream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 import dev.quiver.lifecycle.history.EntryFields;
 import dev.quiver.lifecycle.history.HistoryBounds;
+import dev.quiver.lifecycle.history.Shortage;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.RedisStore;
 
@@ -74,6 +76,15 @@ public final class HistoryStream {
             at += 3 + count;
         }
         return new Page(entries, entries.size() < (Long) reply.get(1));
+    }
+
+    /** Notes that the volume of the record has too little room, or that it has enough. To be repeated within ten minutes. */
+    public void note(Optional<Shortage> shortage) {
+        store.run(
+                HistoryScripts.NOTE_ROOM,
+                HistoryScripts.NOTE_ROOM.keys(keyspace::key, List.of()),
+                Long.toString(shortage.map(Shortage::wanted).orElse(0L)),
+                Long.toString(shortage.map(Shortage::room).orElse(0L)));
     }
 
     /**

@@ -2,8 +2,9 @@
 -- whatever a tenant wrote.
 -- FOR operator
 -- FLAGS no-writes
--- KEYS meta: hash of the keyspace (history_bytes, history_most)
--- RETURNS {OK, level of include/history/record, bytes, bytes that there may be, age of the oldest entry in ms}
+-- KEYS meta: hash of the keyspace (history_bytes, history_most, record_room)
+-- RETURNS {OK, level of include/history/record, bytes, bytes that there may be, age of the oldest entry in ms, bytes that
+--   the record may take, bytes that its volume has for it}; the last two are 0 where it has enough
 -- INCLUDE common/now
 -- INCLUDE history/record
 local MOST = 1125899906842624
@@ -17,4 +18,10 @@ if call('TYPE', key_history).ok == 'stream' then
   local at = first and tonumber(string.match(first[1], '^%d+'))
   age = at and math.max(0, math.min(now - at, MOST)) or 0
 end
-return {OK, record.level(), bounded('history_bytes'), bounded('history_most'), age}
+-- The note of history/note_room: nothing where it is old, or where a tenant wrote something else.
+local NOTE_BYTES, NOTE_MS = 64, 600000
+local note = call('HSTRLEN', key_meta, 'record_room') <= NOTE_BYTES and call('HGET', key_meta, 'record_room') or ''
+local wanted, room, at = string.match(note, '^(%d+) (%d+) (%d+)$')
+if not wanted or math.abs(now - tonumber(at)) > NOTE_MS then wanted, room = 0, 0 end
+return {OK, record.level(), bounded('history_bytes'), bounded('history_most'), age, math.min(tonumber(wanted), MOST),
+  math.min(tonumber(room), MOST)}

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Optional;
 
 import io.lettuce.core.AclSetuserArgs;
 import io.lettuce.core.Range;
@@ -24,6 +25,7 @@ import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.history.EntryFields;
 import dev.quiver.lifecycle.history.HistoryEntry;
 import dev.quiver.lifecycle.history.RandomEntries;
+import dev.quiver.lifecycle.history.Shortage;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.keyspace.StaleLeaderException;
 import dev.quiver.lifecycle.redis.CallRights;
@@ -113,6 +115,31 @@ class HistoryStreamIT {
         assertThat(stream.trim(second)).isEqualTo(70);
         assertThat(historyBytes()).isEqualTo("0");
         assertThat(stream.read(256).entries()).isEmpty();
+    }
+
+    @Test
+    void theBacklogHasTheShortageThatItsReaderNoted() {
+        Lifecycle lifecycle = new Lifecycle(REDIS.store());
+        stream.note(Optional.of(new Shortage(1 << 30, 1000)));
+        assertThat(lifecycle.backlog(KEYSPACE).shortage()).contains(new Shortage(1 << 30, 1000));
+        stream.note(Optional.empty());
+        stream.note(Optional.empty());
+        assertThat(lifecycle.backlog(KEYSPACE).shortage()).isEmpty();
+        long now = System.currentTimeMillis();
+        for (String forged : List.of(
+                "1 1 " + (now - 700_000),
+                "1 1 " + (now + 700_000),
+                "-1 1 " + now,
+                "nan nan " + now,
+                "1e300 1 " + now,
+                "1 1 " + "9".repeat(60),
+                "x".repeat(100_000))) {
+            REDIS.store().ask(redis -> redis.hset(KEYSPACE.meta(), "record_room", forged));
+            assertThat(lifecycle.backlog(KEYSPACE).shortage()).as(forged).isEmpty();
+        }
+        REDIS.store().ask(redis -> redis.hset(KEYSPACE.meta(), "record_room", "9".repeat(40) + " 0 " + now));
+        assertThat(lifecycle.backlog(KEYSPACE).shortage()).contains(new Shortage(1L << 50, 0));
+        REDIS.store().ask(redis -> redis.hdel(KEYSPACE.meta(), "record_room"));
     }
 
     @Test
