@@ -4,7 +4,6 @@ import argparse
 import contextlib
 import json
 import os
-import re
 import stat
 import sys
 from pathlib import Path
@@ -12,11 +11,10 @@ from pathlib import Path
 from quiver.history import columns
 from quiver.history.client import History
 from quiver.history.errors import HistoryError, Unauthorized, Unavailable
+from quiver.printable import printable
 
 ADDRESS = "http://127.0.0.1:8080"
 ROWS = 1 << 18  # of a row group in Parquet
-
-_BLANK = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
 
 _TOKEN = "kubectl -n {} create token quiver-reader --audience read.history.quiver.dev"
 _FORWARD = "kubectl -n quiver-system port-forward quiver-history-0 8080"
@@ -80,7 +78,7 @@ def _runs(history, parsed):
         if parsed.format == "ndjson":
             print(json.dumps(run))
         else:
-            print("\t".join(_printable(str(run.get(field, ""))) for field in _RUN))
+            print("\t".join(printable(str(run.get(field, ""))) for field in _RUN))
     sys.stdout.flush()
 
 
@@ -144,17 +142,8 @@ def _sink(name):
         raise
 
 
-def _printable(text):
-    """A tenant's text in which what moves a terminal's cursor, turns its direction or cannot be seen is an escape."""
-    return "".join(char if char.isprintable() and not _BLANK.match(char) else _escape(ord(char)) for char in text)
-
-
-def _escape(point):
-    return f"\\u{point:04x}" if point <= 0xFFFF else f"\\u{{{point:x}}}"
-
-
 def _fail(words):
-    sys.exit("\n".join(f"quiver.history: {_printable(line)}" for line in str(words).splitlines()))
+    sys.exit("\n".join(f"quiver.history: {printable(line)}" for line in str(words).splitlines()))
 
 
 if __name__ == "__main__":
