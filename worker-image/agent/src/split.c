@@ -258,6 +258,9 @@ int split_files(const char *unit, const char *size, const char *path, const char
     if (good && s.in_group > 0) {
         fputs("]}\n", s.to);
     }
+    if (good && s.chunks == 0) {
+        fputc('\n', s.to); /* an empty file would be that of a program that printed its chunks */
+    }
     if (s.to != NULL && fclose(s.to) != 0 && good) {
         good = complain("%s: %s", output, strerror(errno));
     }

@@ -73,7 +73,7 @@ static void cuts_files_into_chunks(void) {
                                    "{\"paths\":[\"FOLDER/sub/c\"]}\n"));
     CHECK(chunks("lines", "9", "[ab]*.txt", "{\"path\":\"FOLDER/a.txt\",\"offset\":0,\"length\":8}\n"
                                             "{\"path\":\"FOLDER/b\\\"\303\274.txt\",\"offset\":0,\"length\":2}\n"));
-    CHECK(chunks("lines", "1", "empty", ""));
+    CHECK(chunks("lines", "1", "empty", "\n"));
 }
 
 static void refuses_what_it_cannot_cut(void) {

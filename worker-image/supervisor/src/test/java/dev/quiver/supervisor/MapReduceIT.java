@@ -28,6 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.task.FileSplit;
 import dev.quiver.lifecycle.task.NodeState;
+import dev.quiver.lifecycle.task.TaskError;
 import dev.quiver.lifecycle.task.TaskNode;
 import dev.quiver.lifecycle.task.TaskTree;
 import dev.quiver.lifecycle.task.TaskTrees;
@@ -96,6 +97,59 @@ class MapReduceIT {
         pod.start();
         begin(mapReduce("seq 1 100 > $QUIVER_OUTPUT", PROCESS, JOIN, fanIn));
         assertEnds(100);
+    }
+
+    /** The shell names the first word behind its program $0. */
+    @Test
+    void aChunkIsTheLastArgumentOfItsCommand() {
+        pod.start();
+        begin(mapReduce(
+                "printf 'one\\n\"two  words\"\\n-3.50\\n{\"a\": [1]}\\nnull\\n' > $QUIVER_OUTPUT",
+                "test \"[$(cat $QUIVER_INPUT)]\" != '[]' && printf %s \"$0\" > $QUIVER_OUTPUT",
+                "cat $QUIVER_INPUT > $QUIVER_OUTPUT",
+                0));
+        assertThat(ended(TreeState.State.FINISHED).error()).isEmpty();
+        assertThat(trees().result(TREE, 1 << 20)).isEqualTo("[[\"one\",\"two  words\",-3.50,{\"a\": [1]},null]]");
+    }
+
+    @Test
+    void aLargeChunkIsInTheFileAlone() {
+        pod.start();
+        begin(mapReduce(
+                "for n in 20000 30000; do head -c $n /dev/zero | tr '\\0' x; echo; done > $QUIVER_OUTPUT",
+                "printf '[%s, %s]' $(printf %s \"$0\" | tr -dc x | wc -c) $(cat $QUIVER_INPUT | wc -c) > $QUIVER_OUTPUT",
+                "cat $QUIVER_INPUT > $QUIVER_OUTPUT",
+                0));
+        assertThat(ended(TreeState.State.FINISHED).error()).isEmpty();
+        assertThat(trees().result(TREE, 1 << 20)).isEqualTo("[[[20000, 20004],[0, 30004]]]");
+    }
+
+    @Test
+    void aMapThatPrintsItsChunksFailsAndSaysWhereTheyGo() {
+        pod.start();
+        begin(mapReduce("seq 1 3", PROCESS, JOIN, 0));
+        assertThat(ended(TreeState.State.FAILED).error().orElseThrow())
+                .returns("ResultInvalid", TaskError::reason)
+                .returns(
+                        "the file $QUIVER_OUTPUT is empty: chunks are what a command writes there, not what it prints;"
+                                + " a blank line stands for no chunks",
+                        TaskError::message);
+    }
+
+    @Test
+    void aMapSaysByABlankLineThatThereAreNoChunks() {
+        pod.start();
+        begin(mapReduce("echo > $QUIVER_OUTPUT", PROCESS, "cat $QUIVER_INPUT > $QUIVER_OUTPUT", 0));
+        assertThat(ended(TreeState.State.FINISHED).error()).isEmpty();
+        assertThat(trees().result(TREE, 1 << 20)).isEqualTo("[[]]");
+    }
+
+    private TreeState ended(TreeState.State state) {
+        await().until(() -> trees().find(TREE).orElseThrow().over());
+        assertThat(trees().find(TREE).orElseThrow().state())
+                .as("%s", trees().report(TREE, 32))
+                .isEqualTo(state);
+        return trees().find(TREE).orElseThrow();
     }
 
     /** The second page waits for the death of the supervisor that gave it out, and is made once more. */

@@ -21,6 +21,12 @@ public final class InputTooLargeException extends IllegalArgumentException {
         return new InputTooLargeException(getMessage() + ": " + advice);
     }
 
+    /** An argument that no process can be given. */
+    public static InputTooLargeException ofWord(String field, long bytes, long most) {
+        return new InputTooLargeException(field + " has " + bytes + " bytes, and an argument of a process at most "
+                + most + ": make it smaller, or use a handler");
+    }
+
     /** Refuses more bytes than the field may have. */
     public static void check(String field, long bytes, long most) {
         if (bytes > most) {

@@ -35,6 +35,9 @@ record ChunkTask(
         Optional<LastArgument> input)
         implements RunnableTask {
 
+    /** How the names of chunks begin; those of folds do not. */
+    static final String CHUNK = "chunk-";
+
     /** A variable with the number of a chunk, or of a fold among the folds. */
     private static final String INDEX = "QUIVER_INDEX";
 
@@ -91,6 +94,9 @@ record ChunkTask(
         String number = name.substring(name.lastIndexOf('-') + 1);
         Map<String, String> own = new LinkedHashMap<>(Map.of(INDEX, number));
         file.ifPresent(path -> own.put(Scratch.VARIABLE, path));
-        return body.invocation(name, body.given(Map.of(), input), trial, own, facts);
+        Optional<String> chunk = name.startsWith(CHUNK) && input.get() instanceof LastArgument.Json(String json)
+                ? Optional.of(json)
+                : Optional.empty();
+        return body.invocation(name, body.given(Map.of(), input), trial, own, chunk, facts);
     }
 }

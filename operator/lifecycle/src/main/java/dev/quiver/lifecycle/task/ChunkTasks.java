@@ -88,7 +88,7 @@ record ChunkTasks(String source, TaskBody body, int attempts, FoldTree folds, Ch
             return new ChunkTask(
                     source,
                     ordinal,
-                    "chunk-" + ordinal,
+                    ChunkTask.CHUNK + ordinal,
                     trial,
                     attempts,
                     body,

@@ -26,6 +26,11 @@ final class Chunks {
      */
     static List<String> of(TaskInput.Payload output, boolean lines, int most) {
         if (output.bytes().length == 0) {
+            if (lines) {
+                throw new IllegalArgumentException(
+                        "the file $QUIVER_OUTPUT is empty: chunks are what a command writes there,"
+                                + " not what it prints; a blank line stands for no chunks");
+            }
             return List.of();
         }
         if (!output.locator() && ArrowStream.begins(output.bytes())) {

@@ -29,6 +29,7 @@ import dev.quiver.lifecycle.execution.Recording;
 import dev.quiver.lifecycle.execution.SlotFacts;
 import dev.quiver.lifecycle.execution.TaskInput;
 import dev.quiver.lifecycle.execution.TaskInvocation;
+import dev.quiver.lifecycle.execution.Utf8;
 
 /**
  * The document of a node: its name and, of a leaf or an iterator, what it executes. Immutable. Readers ignore fields
@@ -75,6 +76,9 @@ public record TaskBody(
 
     /** A variable of a task whose last argument is a list of Arrow streams, by reference or in base64. */
     private static final String REFERENCES = "QUIVER_REFERENCES";
+
+    /** Bytes of one argument of a process at most: Linux takes 128 KiB with the NUL at its end. */
+    static final int MOST_WORD_BYTES = 128 * 1024 - 1;
 
     /** Fields of documents whose values are kept as they were written. */
     private static final Set<String> IN_THEIR_WORDS = Set.of("args", "elements", "input");
@@ -411,16 +415,11 @@ public record TaskBody(
      * What an attempt is given.
      *
      * @param arguments a JSON array
+     * @param words of the task's own arguments, with the values of results in place of their names: a JSON value each
      * @param stream behind them, an Arrow IPC stream; absent where the last argument is JSON like the others
      * @param references whether the last argument is a list of streams, most of them in files
      */
-    record Given(String arguments, Optional<byte[]> stream, boolean references) {
-
-        /** JSON alone. */
-        Given(String arguments) {
-            this(arguments, Optional.empty(), false);
-        }
-    }
+    record Given(String arguments, List<String> words, Optional<byte[]> stream, boolean references) {}
 
     /**
      * The arguments with one more.
@@ -431,20 +430,30 @@ public record TaskBody(
     Given given(Map<String, String> values, Optional<LastArgument> before) {
         Optional<LastArgument> more =
                 before.or(() -> input.map(JsonNode::toString).map(LastArgument.Json::new));
+        List<String> words = words(values);
         return more.orElse(null) instanceof LastArgument.Arrow(byte[] stream)
-                ? new Given(arguments(values, Optional.empty()), Optional.of(stream), false)
+                ? new Given(array(words, Optional.empty()), words, Optional.of(stream), false)
                 : new Given(
-                        arguments(values, more.map(LastArgument::json)),
+                        array(words, more.map(LastArgument::json)),
+                        words,
                         Optional.empty(),
                         more.orElse(null) instanceof LastArgument.References);
     }
 
-    /** The same with all of them in the JSON array. */
+    /** The arguments with one more, as a JSON array. */
     String arguments(Map<String, String> values, Optional<String> more) {
-        List<String> all = new ArrayList<>();
-        for (JsonNode argument : args) {
-            all.add(reference(argument).map(values::get).orElseGet(argument::toString));
-        }
+        return array(words(values), more);
+    }
+
+    /** The arguments alone, each a JSON value, with the values of results in place of their names. */
+    List<String> words(Map<String, String> values) {
+        return args.stream()
+                .map(argument -> reference(argument).map(values::get).orElseGet(argument::toString))
+                .toList();
+    }
+
+    private static String array(List<String> words, Optional<String> more) {
+        List<String> all = new ArrayList<>(words);
         more.ifPresent(all::add);
         return RawJson.encodable("[" + String.join(",", all) + "]");
     }
@@ -456,9 +465,11 @@ public record TaskBody(
      * @param given its arguments. An Arrow stream is the input alone: the arguments before it, if there are any, are a
      *     variable then
      * @param own variables of this task alone, which precede those of the document
-     * @throws InputTooLargeException when they do not fit into the slot
+     * @param last one more argument on the line of a command, where it fits: a JSON value
+     * @throws InputTooLargeException when they do not fit into the slot, or one of them not on the line of a command
      */
-    TaskInvocation invocation(String task, Given given, int trial, Map<String, String> own, SlotFacts facts) {
+    TaskInvocation invocation(
+            String task, Given given, int trial, Map<String, String> own, Optional<String> last, SlotFacts facts) {
         byte[] input = given.stream().orElseGet(() -> given.arguments().getBytes(StandardCharsets.UTF_8));
         InputTooLargeException.check(
                 given.stream().isPresent() ? "the input" : "args", input.length, facts.inputBytes());
@@ -487,11 +498,44 @@ public record TaskBody(
                 variables.put("QUIVER_INPUT", facts.inputPath());
                 variables.put("QUIVER_OUTPUT", facts.outputPath());
                 List<String> argv = new ArrayList<>(command.command());
-                args.forEach(word -> argv.add(RawJson.text(word).orElseGet(word::toString)));
+                given.words()
+                        .forEach(word -> argv.add(
+                                word("args[" + (argv.size() - command.command().size()) + "]", word)));
+                last.map(TaskBody::word)
+                        .filter(word -> fits(word, facts.inputBytes() - input.length))
+                        .ifPresent(argv::add);
                 yield new TaskInvocation.Command(
                         task, argv, variables, command.workingDir(), payload(input, given, TaskInput.Format.JSON));
             }
         };
+    }
+
+    /** A JSON value as a word of a command line: a text as it is, anything else as it was written. */
+    private static String word(String json) {
+        return RawJson.text(RawJson.node(json)).orElse(json);
+    }
+
+    private static String word(String field, String json) {
+        String word = word(json);
+        int bytes = Utf8.length(word);
+        if (bytes > MOST_WORD_BYTES) {
+            throw InputTooLargeException.ofWord(field, bytes, MOST_WORD_BYTES);
+        }
+        if (word.indexOf('\0') >= 0) {
+            throw new IllegalArgumentException(
+                    field + " has a NUL character: no process can be given one as an argument");
+        }
+        return word;
+    }
+
+    /**
+     * Whether a chunk may be an argument. It is in the input as well, so a large one does without: a program that reads it
+     * there needs no room for it twice.
+     *
+     * @param room bytes that the slot has beside the input
+     */
+    private static boolean fits(String word, long room) {
+        return Utf8.length(word) <= Math.min(MOST_WORD_BYTES, room / 2) && word.indexOf('\0') < 0;
     }
 
     private static TaskInput.Payload payload(byte[] input, Given given, TaskInput.Format ofJson) {

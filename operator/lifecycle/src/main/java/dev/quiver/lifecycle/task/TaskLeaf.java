@@ -164,7 +164,7 @@ record TaskLeaf(
             throw new IllegalStateException("the results that " + node + " needs were not read");
         }
         TaskBody document = body.orElseGet(() -> TaskBody.read(text));
-        return document.invocation(document.name(), given(document), trial, removed(document), facts);
+        return document.invocation(document.name(), given(document), trial, removed(document), Optional.empty(), facts);
     }
 
     private Map<String, String> removed(TaskBody document) {
@@ -181,10 +181,15 @@ record TaskLeaf(
         String own = document.arguments(
                 results, input.map(LastArgument::json).or(() -> document.input().map(JsonNode::toString)));
         String[] facts = progress.split(" ", 4);
-        return new TaskBody.Given("[{\"state\":" + (facts[3].startsWith("S") ? facts[3].substring(1) : "null")
-                + (brings() ? ",\"makes\":\"chunks\"" : "") + ",\"created\":" + facts[0] + ",\"finished\":" + facts[1]
-                + ",\"room\":" + facts[2] + ",\"args\":" + own
-                + "}]");
+        return new TaskBody.Given(
+                "[{\"state\":" + (facts[3].startsWith("S") ? facts[3].substring(1) : "null")
+                        + (brings() ? ",\"makes\":\"chunks\"" : "") + ",\"created\":" + facts[0] + ",\"finished\":"
+                        + facts[1]
+                        + ",\"room\":" + facts[2] + ",\"args\":" + own
+                        + "}]",
+                document.words(results),
+                Optional.empty(),
+                false);
     }
 
     @Override

@@ -1,12 +1,16 @@
 package dev.quiver.lifecycle.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 
 import org.junit.jupiter.api.Test;
 
+import dev.quiver.lifecycle.execution.InputTooLargeException;
 import dev.quiver.lifecycle.execution.SlotFacts;
 import dev.quiver.lifecycle.execution.TaskInput.Format;
 import dev.quiver.lifecycle.execution.TaskInvocation;
@@ -51,6 +55,30 @@ class TaskLeafTest {
         assertThat(input(run))
                 .isEqualTo("[{\"state\":{\"at\":9},\"created\":4,\"finished\":3,\"room\":500,\"args\":[7]}]");
         assertThat(run.input().format()).isEqualTo(Format.ARGUMENTS);
+    }
+
+    @Test
+    void resultsStandOnTheLineOfACommandAsTheirValues() {
+        TaskBody body = TaskBody.read(
+                "{\"name\":\"n\",\"command\":[\"c\"],\"args\":[\"-a\",\"$(results.a)\",7,\"$(results.b)\"],"
+                        + "\"results\":{\"a\":1,\"b\":2}}");
+        assertThat(argv(body, Map.of("a", "\"two \\u00fc words\"", "b", "{\"n\": 1.50}")))
+                .containsExactly("c", "-a", "two ü words", "7", "{\"n\": 1.50}");
+        assertThat(argv(body, Map.of("a", "null", "b", "false"))).containsExactly("c", "-a", "null", "7", "false");
+        String most = "x".repeat(TaskBody.MOST_WORD_BYTES);
+        assertThat(argv(body, Map.of("a", "\"" + most + "\"", "b", "1"))).contains(most);
+        assertThatThrownBy(() -> argv(body, Map.of("a", "1", "b", "\"" + most + "x\"")))
+                .isInstanceOf(InputTooLargeException.class)
+                .hasMessageStartingWith("args[3] has 131072 bytes, and an argument of a process at most 131071");
+        assertThatThrownBy(() -> argv(body, Map.of("a", "\"a\\u0000b\"", "b", "1")))
+                .hasMessage("args[1] has a NUL character: no process can be given one as an argument");
+    }
+
+    private static List<String> argv(TaskBody body, Map<String, String> results) {
+        SlotFacts large = new SlotFacts(5, "pool-abc-0", "/i", "/o", 1 << 20);
+        return ((TaskInvocation.Command) body.invocation(
+                        "n", body.given(results, Optional.empty()), 1, Map.of(), Optional.empty(), large))
+                .argv();
     }
 
     @Test
