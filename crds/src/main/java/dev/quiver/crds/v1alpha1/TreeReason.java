@@ -11,6 +11,8 @@ public enum TreeReason implements Reason {
     Scheduled("The schedule goes on."),
     /** Work is queued and no worker is ready for it. */
     WaitingForWorkers("Work is queued and no worker is ready for it yet."),
+    /** Redis has no memory for chunks; the task that makes them waits and is tried again. */
+    OutOfMemory("Redis has no memory for the chunks."),
     /** Work is running or queued. */
     Running("It is running."),
     /** It stands still because of {@code spec.suspend}; also of Suspended=True. */

@@ -16,6 +16,7 @@ import dev.quiver.controller.run.PoolMessages;
 import dev.quiver.controller.status.ConditionStatus;
 import dev.quiver.controller.status.Conditions;
 import dev.quiver.controller.status.HistoryCondition;
+import dev.quiver.controller.status.Sentence;
 import dev.quiver.controller.status.StoreCondition;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.Reason;
@@ -114,6 +115,10 @@ public final class TreeConditions {
         return missing(view)
                 .or(() -> elsewhere(view))
                 .or(going::other)
+                .or(() -> tree.report()
+                        .memoryRefusal()
+                        .map(words -> new Why(
+                                TreeReason.OutOfMemory, Sentence.of("A map waits and is tried again: " + words))))
                 .or(() -> going.waiting(tree))
                 .orElseGet(() -> going.tree(tree));
     }

@@ -361,6 +361,27 @@ class TaskDecidersTest {
         }
     }
 
+    @Test
+    void aMapThatWaitsForMemoryIsNamedBeforeItsWorkers() {
+        TreeReport root = tree(TreeState.State.IDLE, false, false).report();
+        TreeReport report = new TreeReport(
+                root.state(),
+                false,
+                Optional.empty(),
+                Optional.empty(),
+                root.startedAt(),
+                Optional.empty(),
+                NOW,
+                List.of(
+                        root.nodes().getFirst(),
+                        new NodeState(
+                                UID + ".1", "sizes", TreeState.State.WAITING, 0, 1, 0, "no memory for 40 chunks")));
+        var answer = new ObservedStore.Answered<>(Optional.of(new ObservedTree(report, Optional.empty())));
+        assertThat(finished(status(view(spec(), ACCEPTED, answer, Set.of(pool("shared", 0))))))
+                .returns("OutOfMemory", Condition::getReason)
+                .returns("A map waits and is tried again: no memory for 40 chunks.", Condition::getMessage);
+    }
+
     private static TaskStatus waitingFor(TaskSpecBuilder spec, Set<WorkerPool> pools, TreeReport.Queued... queued) {
         TreeReport root = tree(TreeState.State.IDLE, false, false).report();
         TreeReport report = new TreeReport(

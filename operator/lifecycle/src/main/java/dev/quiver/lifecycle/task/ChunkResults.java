@@ -56,6 +56,15 @@ record ChunkResults(RedisStore store, Keyspace keyspace, OrdinalKeys keys) {
         }));
     }
 
+    /** Why the task that makes its chunks waits and is tried again: Redis has no memory for them. Absent without such a wait. */
+    Optional<String> refusal() {
+        var fields =
+                new BoundedReads(store).fields(keys.hash(), BoundedReads.NAME_BYTES, "status", "reason", "message");
+        return fields.get(2)
+                .filter(_ -> fields.get(0).equals(Optional.of("feeding"))
+                        && fields.get(1).equals(Optional.of("OutOfMemory")));
+    }
+
     /** Bytes of all results, as they are kept. */
     long bytes() {
         return BoundedReads.understood(

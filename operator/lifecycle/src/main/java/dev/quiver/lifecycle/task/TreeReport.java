@@ -46,6 +46,15 @@ public record TreeReport(
         this(state, suspended, failure, endFailure, startedAt, finishedAt, storeTime, nodes, List.of());
     }
 
+    /** Why chunks of a node that is shown wait for memory of Redis. */
+    public Optional<String> memoryRefusal() {
+        return nodes.stream()
+                .filter(node -> !node.state().isOver())
+                .map(NodeState::message)
+                .filter(message -> !message.isEmpty())
+                .findFirst();
+    }
+
     /**
      * Work that waits for a worker, also of a child that an iterator or a forEach made.
      *

@@ -71,7 +71,13 @@ record TreeReports(RedisStore store, Keyspace keyspace) {
         return chunks.progress()
                 .map(done -> new NodeState(
                         node.id(), node.name(), node.state(), done.ended(), done.all(), node.attempt(), node.message()))
+                .or(() -> chunks.refusal().map(words -> waiting(node, words)))
                 .orElse(node);
+    }
+
+    private static NodeState waiting(NodeState node, String words) {
+        return new NodeState(
+                node.id(), node.name(), node.state(), node.progress(), node.total(), node.attempt(), words);
     }
 
     private TreeReport read(ScriptReply reply, int most) {

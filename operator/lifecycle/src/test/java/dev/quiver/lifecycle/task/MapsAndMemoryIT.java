@@ -150,13 +150,18 @@ class MapsAndMemoryIT {
         Pod pod = new Pod(output(1800));
         pod.turn();
         leave(2_000_000);
+        List<String> told = new ArrayList<>();
         Awaitility.await("the job is over").atMost(Duration.ofMinutes(2)).until(() -> {
             pod.turn();
             world.tick();
+            world.trees.report("job", 8).flatMap(TreeReport::memoryRefusal).ifPresent(told::add);
             return world.state("job").over();
         });
         assertThat(world.state("job").error().orElseThrow().reason()).isEqualTo("OutOfMemory");
         assertThat(world.state("job").error().orElseThrow().message()).contains("1800 chunks", "Redis has no memory");
+        assertThat(told).as("while it waits").isNotEmpty().allMatch(words -> words.contains("memory"));
+        assertThat(world.trees.report("job", 8).flatMap(TreeReport::memoryRefusal))
+                .isEmpty();
         assertThat(mapRuns).isEqualTo(MemoryRefusal.MOST_ALONE);
         world.begin("next", World.leaf("x")); // what it brought is gone
     }
