@@ -164,3 +164,21 @@ def test_a_sentence_says_nothing_twice():
 
 def test_a_server_that_is_busy_is_no_refusal():
     assert [ApiError(status, "", "").code for status in (403, 404, 409, 429, 500, 503)] == [3, 3, 3, 4, 4, 4]
+
+
+def test_a_server_without_a_turn_is_asked_again_after_the_wait_that_it_names(monkeypatch):
+    from quiver.cli import api
+
+    waits = []
+    monkeypatch.setattr(api.time, "sleep", waits.append)
+
+    class Caller:
+        base, headers, tls, proxy, host = "", {}, None, None, "127.0.0.1"
+
+    for wait, asked in (("3", [3, 3, 3, 3]), ("999", [5, 5, 5, 5]), ("soon", [])):
+        waits.clear()
+        with answering(429, b"busy", [("Retry-After", wait)]) as address:
+            Caller.server, Caller.port = address, int(address.rsplit(":", 1)[1])
+            with pytest.raises(ApiError, match="busy"):
+                api.Api(Caller).get("/version")
+        assert waits == asked

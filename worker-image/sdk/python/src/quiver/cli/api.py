@@ -3,6 +3,7 @@
 import contextlib
 import http.client
 import json
+import re
 import socket
 import ssl
 import time
@@ -14,6 +15,8 @@ PAGE = 500  # objects of a page
 MOST = 64 << 20  # bytes of an answer that is read into memory
 _LONGEST_WORDS = 400
 _WATCH_SECONDS = 30
+_TURNS = 5  # a server that has no turn for a request (429) names a wait: so often, and no longer than so many seconds
+_LONGEST_TURN = 5
 
 
 class Api:
@@ -42,8 +45,15 @@ class Api:
         """The document of an answer. Raises ApiError where it is a refusal, CliError where there is none."""
         data = None if body is None else json.dumps(body).encode()
         headers = {} if data is None else {"Content-Type": media}
-        with self._answer(method, path, query, data, headers) as answer:
-            text = answer.read(MOST + 1)
+        for left in reversed(range(_TURNS)):
+            try:
+                with self._answer(method, path, query, data, headers) as answer:
+                    text = answer.read(MOST + 1)
+                break
+            except ApiError as error:
+                if error.retry_after is None or not left:
+                    raise
+                time.sleep(min(error.retry_after, _LONGEST_TURN))
         if len(text) > MOST:
             raise CliError(f"{self.access.server} answers more than {MOST >> 20} MiB to {path}", NO_ANSWER)
         try:
@@ -60,7 +70,7 @@ class Api:
             connection.request("GET", self._target(path, query), headers=self._headers())
             answer = connection.getresponse()
             if answer.status != 200:
-                raise _refusal(answer.status, answer.reason, answer.read(1 << 16))
+                raise _refusal(answer)
             while True:
                 try:
                     line = answer.readline(1 << 22)
@@ -147,7 +157,7 @@ class Api:
                 self._kept = self.connection(self.timeout)
                 answer = self._sent(method, path, query, data, headers)
             if not 200 <= answer.status < 300:
-                raise _refusal(answer.status, answer.reason, answer.read(1 << 16))
+                raise _refusal(answer)
             yield answer
             if not answer.isclosed():
                 self._kept.close()
@@ -190,15 +200,18 @@ def _named(server):
         raise CliError(f"{server} does not answer as an API server does: {type(error).__name__}", NO_ANSWER) from None
 
 
-def _refusal(status, words, body):
+def _refusal(answer):
+    status, body = answer.status, answer.read(1 << 16)
     try:
         document = json.loads(body)
         reason, message = str(document["reason"]), str(document["message"])
     except (ValueError, TypeError, KeyError):
-        reason, message = words or "Unknown", " ".join(body.decode("utf-8", "replace").split()) or f"HTTP {status}"
+        reason = answer.reason or "Unknown"
+        message = " ".join(body.decode("utf-8", "replace").split()) or f"HTTP {status}"
     message = message[:_LONGEST_WORDS]
     if status == 401:
         message = f"the cluster does not accept the credentials of this context, which may have expired: {message}"
     elif status == 403:
         message = f"the rights are not enough: {message}"
-    return ApiError(status, reason, message)
+    wait = answer.headers.get("Retry-After", "")
+    return ApiError(status, reason, message, int(wait) if status == 429 and re.fullmatch(r"\d{1,4}", wait) else None)

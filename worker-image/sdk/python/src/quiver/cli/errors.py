@@ -18,9 +18,11 @@ class CliError(Exception):
 
 
 class ApiError(CliError):
-    """The API server refused a request. status is the number of HTTP, reason the Status document's word."""
+    """The API server refused a request. status is the number of HTTP, reason the Status document's word, and retry_after
+    the seconds that a server without a turn asks to wait; None where it is no such refusal."""
 
-    def __init__(self, status: int, reason: str, message: str):
+    def __init__(self, status: int, reason: str, message: str, retry_after=None):
         super().__init__(message, NO_ANSWER if status == 429 or status >= 500 else REFUSED)
         self.status = status
         self.reason = reason
+        self.retry_after = retry_after

@@ -10,8 +10,8 @@ _OPERATOR = "app.kubernetes.io/name=quiver,app.kubernetes.io/component=operator"
 
 def arguments(parser):
     """The flag that names the record's service."""
-    parser.add_argument("--history", metavar="NAMESPACE/SERVICE", default=os.environ.get("QUIVER_HISTORY") or HISTORY,
-                        help=f"where the record is; $QUIVER_HISTORY, or {HISTORY} without it")
+    parser.add_argument("--history", metavar="NAMESPACE/SERVICE", default=os.environ.get("QUIVER_HISTORY_SERVICE") or HISTORY,
+                        help=f"where the record is; $QUIVER_HISTORY_SERVICE, or {HISTORY} without it")
 
 
 def history(parsed):

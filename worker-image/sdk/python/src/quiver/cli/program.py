@@ -10,6 +10,18 @@ from quiver.cli.errors import FAILED, INTERRUPTED, REFUSED, CliError
 #: Each verb with its one line of help. The module of its name below quiver.cli.verbs is imported when it is used.
 VERBS = {
     "status": "runs and pools: progress, rate, ETA, failures, and why a run waits",
+    "run": "applies a file, follows its runs, and ends with an exit code for a pipeline",
+    "wait": "waits for the end of a run, with the same exit codes",
+    "tasks": "the tasks of a run, by its record",
+    "failures": "what failed in a run, with the last lines",
+    "logs": "what one task printed; -f follows it while it runs",
+    "results": "all trials of a run as JSON, NDJSON, CSV, JUnit or Parquet",
+    "open": "the page of the record in a browser",
+    "suspend": "holds runs or pools; running tasks run again later",
+    "resume": "lets them go on",
+    "cancel": "ends runs for good",
+    "scale": "gives runs or pools another number of worker pods",
+    "drain": "replaces a worker pod when its tasks have ended",
     "version": "versions of the plugin, of the cluster and of Quiver there",
     "completion": "a script for bash, zsh or fish",
 }

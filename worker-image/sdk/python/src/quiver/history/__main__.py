@@ -1,20 +1,17 @@
 """`python -m quiver.history`: lists runs, and writes the trials of one into a file."""
 
 import argparse
-import contextlib
 import json
 import os
-import stat
 import sys
 from pathlib import Path
 
-from quiver.history import columns
+from quiver.history import files
 from quiver.history.client import History
 from quiver.history.errors import HistoryError, Unauthorized, Unavailable
 from quiver.printable import printable
 
 ADDRESS = "http://127.0.0.1:8080"
-ROWS = 1 << 18  # of a row group in Parquet
 
 _TOKEN = "kubectl -n {} create token quiver-reader --audience read.history.quiver.dev"
 _FORWARD = "kubectl -n quiver-system port-forward quiver-history-0 8080"
@@ -87,59 +84,15 @@ def _trials(history, parsed):
         raise ValueError("--out: parquet needs a file")
     if parsed.out is None and parsed.format == "arrow" and sys.stdout.isatty():
         raise ValueError("--out: arrow is not for a terminal")
-    with _sink(parsed.out) as out:
+    with files.sink(parsed.out) as out:
         if parsed.format in ("csv", "ndjson"):
             for block in history.export(parsed.namespace, parsed.run, parsed.format):
                 out.write(block)
             return
-        pa = columns.pyarrow()
-        tables = _grouped(pa, history.trial_batches(parsed.namespace, parsed.run))
         if parsed.format == "arrow":
-            writer = pa.ipc.new_file(out, columns.schema())
-            for table in tables:
-                writer.write_table(table)
-            writer.close()  # not after a failure: what is in a pipe then would look like a whole file
-            return
-        import pyarrow.parquet
-
-        with pyarrow.parquet.ParquetWriter(out, columns.schema()) as writer:
-            for table in tables:
-                writer.write_table(table)
-
-
-def _grouped(pa, batches):
-    """Tables of many batches: a row group for each of them would be small."""
-    group, rows = [], 0
-    for batch in batches:
-        group.append(batch)
-        rows += batch.num_rows
-        if rows >= ROWS:
-            yield pa.Table.from_batches(group)
-            group, rows = [], 0
-    if group:
-        yield pa.Table.from_batches(group)
-
-
-@contextlib.contextmanager
-def _sink(name):
-    """A file that is there once it is whole; a pipe, a device or the standard output as it is."""
-    if name is None:
-        yield sys.stdout.buffer
-        sys.stdout.flush()
-        return
-    if os.path.exists(name) and not stat.S_ISREG(os.stat(name).st_mode):
-        with open(name, "wb") as out:
-            yield out
-        return
-    part = f"{name}.part"
-    try:
-        with open(part, "wb") as out:
-            yield out
-        os.replace(part, name)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(part)
-        raise
+            files.write_arrow(out, history.trial_batches(parsed.namespace, parsed.run))
+        else:
+            files.write_parquet(out, history.trial_batches(parsed.namespace, parsed.run))
 
 
 def _fail(words):

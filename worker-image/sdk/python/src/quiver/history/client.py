@@ -30,6 +30,13 @@ class History:
     def __init__(self, address, token=None, *, api_token=None, ca=None, timeout=60):
         self._carrier = Carrier(address, token, api_token, ca, timeout)
 
+    @classmethod
+    def over(cls, carrier):
+        """A reader over a carrier of one's own, for ways that an address does not name."""
+        history = cls.__new__(cls)
+        history._carrier = carrier
+        return history
+
     def about(self):
         """The whole record: its database, and whether it grows."""
         return self._carrier.document(path("about"))
@@ -60,6 +67,10 @@ class History:
     def workers(self, namespace, run):
         """Iterates over workers that took part."""
         return self._pages(_run(namespace, run, "workers"), {})
+
+    def roster(self, namespace, run):
+        """Iterates over workers that have tasks of a running run now, each with these tasks; nobody of one that is over."""
+        return self._pages(_run(namespace, run, "roster"), {})
 
     def failures(self, namespace, run):
         """The failed tasks by reason: how many, the first of them, and its last words."""

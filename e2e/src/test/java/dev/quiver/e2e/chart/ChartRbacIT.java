@@ -109,6 +109,24 @@ class ChartRbacIT {
     }
 
     @Test
+    void readersOfTheRecordReachItsServiceByTheProxyAndNothingElse() {
+        assertThat(helm.render().has(Role.class, "quiver-history-readers")).isFalse();
+        Rendered chart = helm.render("history.readers[0].kind=Group", "history.readers[0].name=team-a");
+        assertThat(chart.the(Role.class, "quiver-history-readers").getRules())
+                .singleElement()
+                .satisfies(rule -> {
+                    assertThat(rule.getResources()).containsExactly("services/proxy");
+                    assertThat(rule.getResourceNames()).containsExactly("https:quiver-history:8443");
+                    assertThat(rule.getVerbs()).containsExactly("get");
+                });
+        RoleBinding binding = chart.the(RoleBinding.class, "quiver-history-readers");
+        assertThat(binding.getRoleRef().getName()).isEqualTo("quiver-history-readers");
+        assertThat(binding.getSubjects())
+                .singleElement()
+                .satisfies(subject -> assertThat(subject.getName()).isEqualTo("team-a"));
+    }
+
+    @Test
     void watchedNamespacesReplaceTheClusterRole() {
         Rendered chart = helm.render(
                 "operator.watchNamespaces={team-a,team-b}",

@@ -1,0 +1,186 @@
+package dev.quiver.e2e.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import dev.quiver.e2e.cluster.Command;
+import dev.quiver.e2e.cluster.Repository;
+import dev.quiver.e2e.quiver.Installation;
+import dev.quiver.e2e.quiver.Kubectl;
+import dev.quiver.e2e.quiver.Scenario;
+import dev.quiver.e2e.quiver.Space;
+
+/**
+ * {@code kubectl quiver} as a person has it: one file in the path, called by kubectl, with a token of an account that has
+ * the built-in role edit, view or none.
+ */
+@Scenario
+class KubectlQuiverE2E {
+
+    private static final Duration LONGEST = Duration.ofMinutes(5);
+
+    /** What the chart's history.readers binds. */
+    private static final String[] READERS = {
+        "create",
+        "role",
+        "kubectl-quiver-readers",
+        "--verb=get",
+        "--resource=services/proxy",
+        "--resource-name=https:quiver-history:8443"
+    };
+
+    @TempDir
+    private Path folder;
+
+    private Space space;
+    private Installation quiver;
+
+    @BeforeEach
+    void make(Space space, Installation quiver) {
+        this.space = space;
+        this.quiver = quiver;
+        Command.of(
+                        Repository.root()
+                                .resolve("worker-image/sdk/python/build-plugin")
+                                .toString(),
+                        folder.resolve("bin/kubectl-quiver").toString())
+                .run();
+    }
+
+    @AfterEach
+    void closeTheWay() {
+        quiver.kubectl().run("delete", "role,rolebinding", "kubectl-quiver-readers", "--ignore-not-found");
+    }
+
+    @Test
+    void aRunIsStartedFollowedAndReadByWhoMayEditAndReadByWhoMayView() throws IOException {
+        space.readyPool("shared", 1, 2);
+        String editor = caller("editor", "edit");
+        String viewer = caller("viewer", "view");
+        String nobody = caller("nobody", null);
+        Files.writeString(folder.resolve("run.yaml"), """
+                apiVersion: quiver.dev/v1alpha1
+                kind: TaskSet
+                metadata: {name: nightly}
+                spec:
+                  replicas: 1
+                  maxTrials: 2
+                  workerPoolRef: {name: shared}
+                  source: {items: [{name: good}, {name: bad}]}
+                  task: {command: [sh, -c, 'echo out of $QUIVER_TASK; [ $QUIVER_TASK = good ] || { echo broke >&2; exit 7; }']}
+                """);
+
+        String refused = plugin(viewer, "tasks nightly");
+        assertThat(refused).contains("history.readers", "exit 3");
+        openTheWay("editor", "viewer");
+
+        String followed = plugin(editor, "run -f run.yaml --timeout 4m --junit report.xml");
+        assertThat(followed)
+                .contains("tset/nightly: TasksFailed, 2/2", "bad, trial", "NonZeroExit, exit code 7", "exit 1");
+        assertThat(Files.readString(folder.resolve("report.xml"))).contains("tests=\"2\"", "failures=\"1\"");
+        assertThat(plugin(editor, "run -f run.yaml")).contains("is there and finished", "exit 3");
+
+        assertThat(plugin(viewer, "status nightly"))
+                .contains("TaskSet " + space.name() + "/nightly: TasksFailed", "exit 0");
+        assertThat(plugin(viewer, "status")).contains("tset/nightly", "wpool/shared", "exit 0");
+        assertThat(plugin(viewer, "tasks nightly --status failed -o ndjson")).contains("\"name\": \"bad\"", "exit 0");
+        assertThat(plugin(viewer, "failures nightly"))
+                .contains("nightly: 1 failed: 1 NonZeroExit", "    broke", "exit 0");
+        assertThat(plugin(viewer, "logs nightly bad --trial 1")).contains("out of bad", "broke", "exit 0");
+        assertThat(plugin(viewer, "results nightly -o csv")).contains("bad", "NonZeroExit", "exit 0");
+        assertThat(plugin(viewer, "wait nightly")).contains("exit 1");
+        assertThat(plugin(viewer, "version")).contains("kubernetes", "exit 0");
+        assertThat(plugin(viewer, "suspend nightly")).contains("the rights are not enough", "exit 3");
+        for (String verb : new String[] {"status", "status nightly", "tasks nightly", "wait nightly"}) {
+            assertThat(plugin(nobody, verb)).contains("the rights are not enough", "exit 3");
+        }
+    }
+
+    @Test
+    void aRunningTaskIsFollowedSuspendedAndCancelled() {
+        space.readyPool("shared", 1, 2);
+        String editor = caller("editor", "edit");
+        openTheWay("editor");
+        space.kubectl().apply("""
+                apiVersion: quiver.dev/v1alpha1
+                kind: TaskSet
+                metadata: {name: slow}
+                spec:
+                  replicas: 1
+                  workerPoolRef: {name: shared}
+                  source: {items: [{name: talker}]}
+                  task: {command: [sh, -c, 'for i in 1 2 3 4 5 6 7 8; do echo line $i; sleep 1; done; sleep 600']}
+                """);
+
+        String lines = plugin(editor, "logs slow talker -f & sleep 25; kill $!; wait $!");
+        assertThat(lines).contains("line 1\n", "line 8\n").doesNotContain("[talker]");
+        assertThat(plugin(editor, "status slow")).contains("1 running", "exit 0");
+        assertThat(plugin(editor, "suspend slow")).contains("tset/slow suspended", "exit 0");
+        assertThat(plugin(editor, "resume slow")).contains("tset/slow resumed", "exit 0");
+        assertThat(plugin(editor, "cancel slow")).contains("tset/slow cancelled", "exit 0");
+        assertThat(plugin(editor, "wait slow --timeout 2m")).contains("Cancelled", "exit 2");
+        String pod = space.pods().getFirst().getMetadata().getName();
+        assertThat(plugin(editor, "drain " + pod)).contains("pod/" + pod + " drains", "exit 0");
+    }
+
+    /** Makes an account with a built-in role, and answers the kubeconfig of its token. */
+    private String caller(String name, String role) {
+        Kubectl kubectl = space.kubectl();
+        kubectl.run("create", "serviceaccount", name);
+        if (role != null) {
+            kubectl.run("create", "rolebinding", name, "--clusterrole=" + role, "--serviceaccount=" + account(name));
+        }
+        String token = kubectl.run("create", "token", name).strip();
+        Path file = folder.resolve(name);
+        String config = "%s --kubeconfig=%s config ".formatted(Repository.built("kubectl"), file);
+        Command.of("sh", "-ec", """
+                cp '%s' '%s'
+                %s set-credentials %s --token=%s
+                %s set-context --current --user=%s --namespace=%s
+                """.formatted(
+                                quiver.cluster().kubeconfig(), file, config, name, token, config, name, space.name()))
+                .run();
+        return file.toString();
+    }
+
+    private void openTheWay(String... names) {
+        quiver.kubectl().run(READERS);
+        String[] binding = new String[4 + names.length];
+        binding[0] = "create";
+        binding[1] = "rolebinding";
+        binding[2] = "kubectl-quiver-readers";
+        binding[3] = "--role=kubectl-quiver-readers";
+        for (int i = 0; i < names.length; i++) {
+            binding[4 + i] = "--serviceaccount=" + account(names[i]);
+        }
+        quiver.kubectl().run(binding);
+    }
+
+    private String account(String name) {
+        return space.name() + ":" + name;
+    }
+
+    /** What the plugin prints, both streams, and its exit code in a last line. */
+    private String plugin(String kubeconfig, String words) {
+        return Command.of(
+                        "env",
+                        "--chdir=" + folder,
+                        "PATH=" + folder.resolve("bin") + ":"
+                                + Repository.built("kubectl").getParent() + ":" + System.getenv("PATH"),
+                        "KUBECONFIG=" + kubeconfig,
+                        "sh",
+                        "-c",
+                        "exec 2>&1; kubectl quiver " + words + "; echo \"exit $?\"")
+                .within(LONGEST)
+                .run();
+    }
+}
