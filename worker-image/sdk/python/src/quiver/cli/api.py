@@ -26,6 +26,7 @@ class Api:
         """timeout bounds each wait for bytes, in seconds."""
         self.access = access
         self.timeout = timeout
+        self.date = None  # when the server says that it made its last answer
         self._kept = None
 
     def get(self, path, **query):
@@ -156,6 +157,7 @@ class Api:
                     self._kept.close()
                 self._kept = self.connection(self.timeout)
                 answer = self._sent(method, path, query, data, headers)
+            self.date = answer.headers.get("Date")
             if not 200 <= answer.status < 300:
                 raise _refusal(answer)
             yield answer
