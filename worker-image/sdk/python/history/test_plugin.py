@@ -166,3 +166,23 @@ def test_each_refusal_is_one_line_that_names_the_remedy(run):
     assert ended.returncode == 3 and "kubectl port-forward: pods are forbidden" in ended.stderr
     ended = run("tasks", "secret", "-n", "closed")
     assert ended.returncode == 3 and "may not get runs" in ended.stderr
+
+
+def test_a_follower_waits_for_what_is_not_on_record_yet_and_not_for_ever(run, monkeypatch):
+    from quiver.cli.errors import CliError
+    from quiver.cli.verbs import logs
+    from quiver.history import NotFound
+
+    monkeypatch.setattr(logs.time, "sleep", lambda _: None)
+    answers = iter([NotFound(404, "NotFound", "run not found"), CliError("the record has no task"), "here"])
+
+    def ask():
+        answer = next(answers)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    assert logs._soon(logs.time.monotonic() + 60, ask) == "here"
+    answers = iter([NotFound(404, "NotFound", "run not found")])
+    with pytest.raises(NotFound):
+        logs._soon(0, ask)

@@ -4,7 +4,9 @@ import atexit
 import contextlib
 import re
 import select
+import signal
 import subprocess
+import sys
 import time
 from urllib.parse import quote
 
@@ -88,6 +90,7 @@ class Forwarding:
             command.append(f"--as={parsed.as_user}")
         self._process = access.started(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         atexit.register(self.close)
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # so that kubectl ends with this one
         self.port = self._listening(time.monotonic() + _FORWARD_SECONDS)
 
     def _listening(self, deadline):

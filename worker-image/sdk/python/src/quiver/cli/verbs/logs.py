@@ -4,11 +4,15 @@
   kubectl quiver logs specs 17 --trial 1
 """
 
+import itertools
 import sys
+import time
 
 from quiver.cli import installation, livelog, program, record, text
-from quiver.cli.errors import CliError
+from quiver.cli.errors import REFUSED, CliError
 from quiver.history import NotFound
+
+_SOON_SECONDS = 30
 
 
 def arguments(parser):
@@ -27,8 +31,10 @@ def run(parsed):
     namespace = api.access.namespace
     history, name = record.opened(api, parsed), record.run_name(parsed.run)
     with record.named():
-        run_ = history.run(namespace, name)
-        task, known = _task(history, namespace, run_["uid"], parsed.task)
+        # What was made a moment ago is on record, and among the tasks of a worker, some moments later.
+        until = time.monotonic() + (_SOON_SECONDS if parsed.follow else 0)
+        run_ = _soon(until, lambda: history.run(namespace, name))
+        task, known = _soon(until, lambda: _task(history, namespace, run_["uid"], parsed.task))
         if parsed.follow and not run_.get("status"):
             livelog.follow(api, history, run_["uid"], task, known)
         trial = _trial(history, namespace, run_["uid"], task, parsed.trial)
@@ -36,6 +42,17 @@ def run(parsed):
             raise CliError(f"task {parsed.task!r} has no record yet: -f follows it while it runs")
         if not parsed.follow or run_.get("status"):
             _print(history, namespace, run_["uid"], trial, parsed.stream)
+
+
+def _soon(until, ask):
+    """An answer that may not be there yet."""
+    while True:
+        try:
+            return ask()
+        except (NotFound, CliError) as error:
+            if isinstance(error, CliError) and error.code != REFUSED or time.monotonic() >= until:
+                raise
+        time.sleep(1)
 
 
 def _task(history, namespace, run, said):
@@ -56,8 +73,6 @@ def _task(history, namespace, run, said):
 
 
 def _named(history, namespace, run, said):
-    import itertools
-
     return itertools.islice(history.tasks(namespace, run, q=said), 2000)
 
 

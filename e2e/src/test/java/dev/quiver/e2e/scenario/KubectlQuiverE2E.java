@@ -28,16 +28,6 @@ class KubectlQuiverE2E {
 
     private static final Duration LONGEST = Duration.ofMinutes(5);
 
-    /** What the chart's history.readers binds. */
-    private static final String[] READERS = {
-        "create",
-        "role",
-        "kubectl-quiver-readers",
-        "--verb=get",
-        "--resource=services/proxy",
-        "--resource-name=https:quiver-history:8443"
-    };
-
     @TempDir
     private Path folder;
 
@@ -58,7 +48,7 @@ class KubectlQuiverE2E {
 
     @AfterEach
     void closeTheWay() {
-        quiver.kubectl().run("delete", "role,rolebinding", "kubectl-quiver-readers", "--ignore-not-found");
+        quiver.kubectl().run("delete", "role,rolebinding", readers(), "--ignore-not-found");
     }
 
     @Test
@@ -152,17 +142,25 @@ class KubectlQuiverE2E {
         return file.toString();
     }
 
+    /** Binds what the chart's history.readers binds. */
     private void openTheWay(String... names) {
-        quiver.kubectl().run(READERS);
+        Kubectl kubectl = quiver.kubectl();
+        String proxy = "--resource-name=https:quiver-history:8443";
+        kubectl.run("create", "role", readers(), "--verb=get", "--resource=services/proxy", proxy);
         String[] binding = new String[4 + names.length];
         binding[0] = "create";
         binding[1] = "rolebinding";
-        binding[2] = "kubectl-quiver-readers";
-        binding[3] = "--role=kubectl-quiver-readers";
+        binding[2] = readers();
+        binding[3] = "--role=" + readers();
         for (int i = 0; i < names.length; i++) {
             binding[4 + i] = "--serviceaccount=" + account(names[i]);
         }
-        quiver.kubectl().run(binding);
+        kubectl.run(binding);
+    }
+
+    /** The name of this test's own role: others run beside it. */
+    private String readers() {
+        return "readers-of-" + space.name();
     }
 
     private String account(String name) {
