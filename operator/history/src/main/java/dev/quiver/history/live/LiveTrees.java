@@ -15,6 +15,7 @@ import dev.quiver.lifecycle.ordinals.OrdinalKeys;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.task.ChunkKind;
 import dev.quiver.lifecycle.task.TaskTrees;
+import dev.quiver.lifecycle.task.TreeIds;
 import dev.quiver.lifecycle.task.TreeReport;
 import dev.quiver.lifecycle.task.TreeState;
 import dev.quiver.lifecycle.worker.SourceRoster;
@@ -71,7 +72,7 @@ record LiveTrees(RedisStore store) implements LiveKind {
     }
 
     private OrdinalKeys chunks(Keyspace keyspace, LiveRun run, long node) {
-        return new ChunkKind(store, keyspace).keys(ChunkKind.source(TaskTrees.id(run.uid(), node)));
+        return new ChunkKind(store, keyspace).keys(ChunkKind.source(TreeIds.node(run.uid(), node)));
     }
 
     @Override

@@ -10,6 +10,9 @@ import java.util.Optional;
 /** Reads what {@link ByteWriter} wrote, or what somebody forged. Allocates no more than its bytes hold. */
 final class ByteReader {
 
+    /** Digits of a number in a text at most. */
+    static final int DIGITS = 18;
+
     private static final int LONGEST_NUMBER = 9;
 
     private final byte[] bytes;
@@ -108,5 +111,23 @@ final class ByteReader {
         if (version > known) {
             throw MalformedEntryException.newer(name + " has version " + version + ", known is " + known);
         }
+    }
+
+    /** A time in milliseconds; absent for 0. */
+    Optional<Long> time() throws MalformedEntryException {
+        long time = number(HistoryBounds.NUMBER, "a time");
+        return time == 0 ? Optional.empty() : Optional.of(time);
+    }
+
+    /** A number in a text. */
+    static long decimal(String text, long most, String name) throws MalformedEntryException {
+        if (text.isEmpty() || text.length() > DIGITS || !text.chars().allMatch(c -> c >= '0' && c <= '9')) {
+            throw new MalformedEntryException(name + " is no number");
+        }
+        long value = Long.parseLong(text);
+        if (value > most) {
+            throw new MalformedEntryException(name + " is " + value + ", at most " + most);
+        }
+        return value;
     }
 }

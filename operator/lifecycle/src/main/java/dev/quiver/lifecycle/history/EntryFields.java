@@ -41,7 +41,6 @@ public final class EntryFields {
     /** Rows of a run whose uid begins so are of the entry's own run: a source of work that is none. */
     public static final String QUEUE = "tasks:";
 
-    private static final int DIGITS = 18;
     private static final int RANGE_BYTES = 128;
     private static final String COUNTED = "ct";
     private static final char ENDED_BEFORE = 'k';
@@ -196,13 +195,13 @@ public final class EntryFields {
             if (parts.length != 3 || losses.size() == HistoryBounds.LOSSES) {
                 throw new MalformedEntryException("i has no losses");
             }
-            int trial = (int) number(parts[1], HistoryBounds.TRIAL, "i");
+            int trial = (int) ByteReader.decimal(parts[1], HistoryBounds.TRIAL, "i");
             boolean ended = parts[2].equals("c");
             if (parts[0].startsWith("=")) {
                 String name = printableId(parts[0].substring(1));
                 losses.add(parts[2].equals("f") ? Loss.earlier(name, trial) : Loss.of(name, trial, ended));
             } else {
-                losses.add(new Loss(number(parts[0], HistoryBounds.TASK, "i"), trial, ended));
+                losses.add(new Loss(ByteReader.decimal(parts[0], HistoryBounds.TASK, "i"), trial, ended));
             }
         }
         return losses;
@@ -223,7 +222,7 @@ public final class EntryFields {
         }
         long[] n = new long[RunEnd.NUMBERS];
         for (int i = 0; i < n.length; i++) {
-            n[i] = number(words[i], HistoryBounds.NUMBER, "c");
+            n[i] = ByteReader.decimal(words[i], HistoryBounds.NUMBER, "c");
         }
         String reason = text(fields, 'q', HistoryBounds.REASON_BYTES);
         String message = text(fields, 'm', HistoryBounds.NAME_BYTES);
@@ -263,18 +262,7 @@ public final class EntryFields {
     }
 
     private static long number(Map<Character, byte[]> fields, char name) throws MalformedEntryException {
-        return number(text(fields, name, DIGITS), HistoryBounds.NUMBER, "" + name);
-    }
-
-    static long number(String text, long most, String name) throws MalformedEntryException {
-        if (text.isEmpty() || text.length() > DIGITS || !text.chars().allMatch(c -> c >= '0' && c <= '9')) {
-            throw new MalformedEntryException(name + " is no number");
-        }
-        long value = Long.parseLong(text);
-        if (value > most) {
-            throw new MalformedEntryException(name + " is " + value + ", at most " + most);
-        }
-        return value;
+        return ByteReader.decimal(text(fields, name, ByteReader.DIGITS), HistoryBounds.NUMBER, "" + name);
     }
 
     /** An id of letters, digits and a few signs. */
@@ -283,11 +271,6 @@ public final class EntryFields {
             throw new MalformedEntryException(name + " is no id");
         }
         return id;
-    }
-
-    static Optional<Long> time(ByteReader from) throws MalformedEntryException {
-        long time = from.number(HistoryBounds.NUMBER, "a time");
-        return time == 0 ? Optional.empty() : Optional.of(time);
     }
 
     private static String source(HistoryEntry.Source source) {

@@ -49,7 +49,7 @@ public record NodeRange(Kind kind, long parent, long first, long n, long stride,
         }
         long[] n = new long[WORDS];
         for (int i = 1; i < WORDS; i++) {
-            n[i] = EntryFields.number(words[i], HistoryBounds.TASK, "a range");
+            n[i] = ByteReader.decimal(words[i], HistoryBounds.TASK, "a range");
         }
         if (kind != Kind.FOLDS && n[4] == 0 || n[4] == 1 && kind == Kind.FOLDS) {
             throw new MalformedEntryException("no range has the stride " + n[4]);

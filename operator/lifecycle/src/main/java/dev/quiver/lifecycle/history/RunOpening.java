@@ -228,7 +228,7 @@ public record RunOpening(
         String pool = from.text(HistoryBounds.NAME_BYTES, "pool");
         Optional<String> parentRun = from.optionalText(HistoryBounds.ID_BYTES, "parent run");
         long parentTask = from.number(HistoryBounds.TASK, "parent task");
-        Optional<Long> firedAt = EntryFields.time(from);
+        Optional<Long> firedAt = from.time();
         long createdAt = from.number(HistoryBounds.NUMBER, "created at");
         long tasks = from.number(HistoryBounds.TASK, "tasks");
         Optional<String> hash = from.optionalText(HistoryBounds.ID_BYTES, "source hash");

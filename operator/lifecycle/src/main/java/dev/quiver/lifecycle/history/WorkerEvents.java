@@ -40,10 +40,10 @@ public final class WorkerEvents {
         String node = from.text(HistoryBounds.NAME_BYTES, "node");
         int slots = from.count(HistoryBounds.SLOTS, "slots");
         long speed = from.number(1_000_000, "speed");
-        Optional<Long> started = EntryFields.time(from);
-        Optional<Long> rsync = EntryFields.time(from);
-        Optional<Long> setup = EntryFields.time(from);
-        Optional<Long> finished = EntryFields.time(from);
+        Optional<Long> started = from.time();
+        Optional<Long> rsync = from.time();
+        Optional<Long> setup = from.time();
+        Optional<Long> finished = from.time();
         Optional<String> reason = from.optionalText(HistoryBounds.MESSAGE_BYTES, "reason");
         byte[] log = from.bytes(HistoryBounds.PACKED_LOG_BYTES, "log");
         from.end("a worker's entry");

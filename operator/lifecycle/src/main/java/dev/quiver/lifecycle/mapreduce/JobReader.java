@@ -18,6 +18,7 @@ import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.ScriptReply;
 import dev.quiver.lifecycle.task.ChunkKind;
 import dev.quiver.lifecycle.task.TaskTrees;
+import dev.quiver.lifecycle.task.TreeIds;
 import dev.quiver.lifecycle.task.TreeReport;
 import dev.quiver.lifecycle.task.TreeState;
 import dev.quiver.lifecycle.worker.TaskFailure;
@@ -60,7 +61,7 @@ public record JobReader(RedisStore store, Keyspace keyspace) {
     }
 
     private Optional<ChunkCounts> counts(TreeReport report, String tree, int chunks, int mostSkipped) {
-        String node = TaskTrees.id(tree, chunks);
+        String node = TreeIds.node(tree, chunks);
         boolean begun =
                 report.nodes().stream().anyMatch(it -> it.id().equals(node) && it.state() != TreeState.State.WAITING);
         return begun ? counts(node, mostSkipped) : Optional.empty();

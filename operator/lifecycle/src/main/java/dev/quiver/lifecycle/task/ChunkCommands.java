@@ -142,7 +142,7 @@ record ChunkCommands(RedisStore store, Keyspace keyspace) {
             throw new IllegalArgumentException("there is no result before it whose elements are its chunks");
         }
         int space = from.indexOf(' ');
-        String of = TaskTrees.id(TaskKeys.treeOf(id), Long.parseLong(from.substring(0, space)));
+        String of = TreeIds.node(TaskKeys.treeOf(id), Long.parseLong(from.substring(0, space)));
         String input = new TaskResults(store, keyspace).json(of, from.substring(space + 1), INPUT_BYTES);
         return Optional.of(
                 Chunks.checked(RawJson.elements("the elements of the result before it", input), ChunkWork.MOST_CHUNKS));
@@ -174,7 +174,7 @@ record ChunkCommands(RedisStore store, Keyspace keyspace) {
         TaskKeys keys = new TaskKeys(keyspace);
         return field(keys.nodes(), id, RECORD_BYTES).map(NodeRecord::parse).flatMap(record -> {
             String body = record.bodyOf(TaskKeys.treeOf(id), id);
-            return field(keys.body(), body, ChunkKind.DOCUMENT_BYTES)
+            return field(keys.body(), body, ChunkKeys.DOCUMENT_BYTES)
                     .map(document -> new Node(record, TaskBody.read(document), document));
         });
     }

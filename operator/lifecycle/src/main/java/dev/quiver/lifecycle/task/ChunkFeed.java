@@ -23,9 +23,6 @@ record ChunkFeed(RedisStore store, Keyspace keyspace, String node) {
     /** Stands for the session of a caller without one; nothing is kept under it. */
     private static final String NO_SESSION = "-";
 
-    /** Bytes of one chunk at most. */
-    static final int MOST_BYTES = 256 * 1024;
-
     /** Times that a feed goes on after Redis came back with fewer chunks. */
     private static final int GAPS = 8;
 

@@ -12,6 +12,9 @@ import dev.quiver.lifecycle.worker.SessionKeys;
  */
 record ChunkKeys(Keyspace keyspace, String node) {
 
+    /** Bytes of a document that chunks share at most. */
+    static final int DOCUMENT_BYTES = 4 << 20;
+
     private static final String PREFIX = "chunks:";
 
     /** Whether the source of this name are chunks. */

@@ -21,9 +21,6 @@ import dev.quiver.lifecycle.worker.CallBudget;
  */
 public record ChunkKind(RedisStore store, Keyspace keyspace) implements OrdinalKind {
 
-    /** A document, with the chunks that it may bring. */
-    static final int DOCUMENT_BYTES = 4 << 20;
-
     /** Calls for what the end of a source leaves; the tick does the others. */
     private static final int MOST_CALLS = 100;
 
@@ -45,8 +42,8 @@ public record ChunkKind(RedisStore store, Keyspace keyspace) implements OrdinalK
     @Override
     public Optional<OrdinalTasks> tasks(String source) {
         OrdinalKeys keys = keys(source);
-        List<Optional<String>> fields =
-                new BoundedReads(store).fields(keys.hash(), DOCUMENT_BYTES, "spec", "count", "fan_in", "max_trials");
+        List<Optional<String>> fields = new BoundedReads(store)
+                .fields(keys.hash(), ChunkKeys.DOCUMENT_BYTES, "spec", "count", "fan_in", "max_trials");
         return fields.getFirst()
                 .map(document -> new ChunkTasks(
                         source,

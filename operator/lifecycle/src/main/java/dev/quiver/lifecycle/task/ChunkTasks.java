@@ -118,7 +118,7 @@ record ChunkTasks(String source, TaskBody body, int attempts, FoldTree folds, Ch
     @Override
     public Settlement sent(Settlement settlement) {
         ChunkTask task = (ChunkTask) settlement.claim().task();
-        return TaskStep.backedOff(settlement, task.body().backoff(), task.trial());
+        return BackedOff.of(settlement, task.body().backoff(), task.trial());
     }
 
     @Override

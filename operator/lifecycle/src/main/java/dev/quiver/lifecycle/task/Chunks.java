@@ -14,6 +14,9 @@ import dev.quiver.lifecycle.redis.BinaryText;
 /** Chunks in the output of the task that brings them. No I/O. */
 final class Chunks {
 
+    /** Bytes of one chunk at most. */
+    static final int MOST_BYTES = 256 * 1024;
+
     private Chunks() {}
 
     /**
@@ -91,9 +94,9 @@ final class Chunks {
         checkCount((long) before + chunks.size(), most);
         for (int i = 0; i < chunks.size(); i++) {
             int bytes = Utf8.length(chunks.get(i));
-            if (bytes > ChunkFeed.MOST_BYTES) {
-                throw new IllegalArgumentException("chunk " + (before + i) + " has " + bytes + " bytes, at most "
-                        + ChunkFeed.MOST_BYTES + " are allowed");
+            if (bytes > MOST_BYTES) {
+                throw new IllegalArgumentException(
+                        "chunk " + (before + i) + " has " + bytes + " bytes, at most " + MOST_BYTES + " are allowed");
             }
         }
         return chunks;

@@ -57,7 +57,7 @@ record NodeEnds(RedisStore store, Keyspace keyspace) {
 
     /** The states of these nodes now, by their numbers; those that are not there are left out. */
     Map<Long, TreeState.State> states(String tree, List<Long> nodes) {
-        String[] ids = nodes.stream().map(node -> TaskTrees.id(tree, node)).toArray(String[]::new);
+        String[] ids = nodes.stream().map(node -> TreeIds.node(tree, node)).toArray(String[]::new);
         Map<Long, TreeState.State> states = new HashMap<>();
         List<Optional<String>> records = records(ids);
         for (int i = 0; i < records.size(); i++) {
@@ -104,7 +104,7 @@ record NodeEnds(RedisStore store, Keyspace keyspace) {
 
     private List<RunNames.Node> page(String tree, long from, long to) {
         String[] ids = LongStream.range(from, to)
-                .mapToObj(ordinal -> TaskTrees.id(tree, ordinal))
+                .mapToObj(ordinal -> TreeIds.node(tree, ordinal))
                 .toArray(String[]::new);
         List<RunNames.Node> page = new ArrayList<>();
         List<Optional<String>> records = records(ids);

@@ -7,6 +7,9 @@ import java.util.List;
  */
 record NodeRecord(List<String> fields) {
 
+    /** Stands for the parent of the node that runs at the end. */
+    static final String AT_END = "F";
+
     private static final int LEAST = 14;
 
     NodeRecord {
@@ -64,7 +67,7 @@ record NodeRecord(List<String> fields) {
     /** The number of its parent, −1 for the root; what runs at the end is shown below the root. */
     long parent() {
         String parent = fields.get(2);
-        return parent.isEmpty() ? -1 : parent.equals(TreeRows.AT_END) ? 0 : Long.parseLong(parent);
+        return parent.isEmpty() ? -1 : parent.equals(AT_END) ? 0 : Long.parseLong(parent);
     }
 
     /** Whether this is the pattern of nodes, and no node itself. */
@@ -75,7 +78,7 @@ record NodeRecord(List<String> fields) {
     /** The id of the node whose document it executes. */
     String bodyOf(String tree, String id) {
         String origin = fields.get(11);
-        return origin.isEmpty() ? id : TaskTrees.id(tree, Long.parseLong(origin));
+        return origin.isEmpty() ? id : TreeIds.node(tree, Long.parseLong(origin));
     }
 
     /** Whether nothing below it is given out, nor itself. */
@@ -108,6 +111,6 @@ record NodeRecord(List<String> fields) {
 
     /** The id of a child of a composite. */
     String child(String tree, long index) {
-        return TaskTrees.id(tree, Long.parseLong(fields.get(14)) + index * Long.parseLong(fields.get(16)));
+        return TreeIds.node(tree, Long.parseLong(fields.get(14)) + index * Long.parseLong(fields.get(16)));
     }
 }

@@ -96,7 +96,7 @@ final class ResultSize {
         }
         switch (StoredResult.parse(text).orElse(null)) {
             case StoredResult.Value(var value) -> add(value.json(), summary(value.json()));
-            case StoredResult.Of(long ordinal) -> add(List.of(TaskTrees.id(tree, ordinal)), depth - 1);
+            case StoredResult.Of(long ordinal) -> add(List.of(TreeIds.node(tree, ordinal)), depth - 1);
             case StoredResult.OfChunks _ -> addChunks(id);
             case StoredResult.OfChildren _ -> addChildren(NodeRecord.parse(record), depth - 1);
             case null, default -> add(NULL);

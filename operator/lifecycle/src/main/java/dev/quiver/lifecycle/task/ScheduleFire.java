@@ -62,7 +62,7 @@ record ScheduleFire(RedisStore store, Keyspace keyspace) {
                 .flatMap(pools -> Arrays.stream(pools.split(" ")))
                 .filter(TaskKeys::isPool)
                 .distinct()
-                .limit(TaskCommands.POOLS)
+                .limit(TaskKeys.POOLS_OF_CALL)
                 .flatMap(pool -> keys.queue(pool).stream())
                 .toList();
         ScriptReply reply = store.run(

@@ -32,7 +32,7 @@ record ScratchSweep(RedisStore store, Keyspace keyspace) {
                 .filter(facts -> facts.ended().isEmpty())
                 .flatMap(RootFacts::atEnd)
                 .stream()
-                .flatMap(ordinal -> removals(tree, TaskTrees.id(tree, ordinal), DEPTH))
+                .flatMap(ordinal -> removals(tree, TreeIds.node(tree, ordinal), DEPTH))
                 .limit(MOST)
                 .map(removal -> new TaskTree(
                         TreeIds.fresh(),

@@ -73,12 +73,12 @@ record SubmitCall(List<String> trees, Set<String> pools, boolean isOpen) {
                     piece = new ArrayList<>();
                 }
                 TreeRows.Row row = rows.get(i);
-                piece.addAll(List.of(TaskTrees.id(tree.id(), row.ordinal()), row.text(), documents.get(i)));
+                piece.addAll(List.of(TreeIds.node(tree.id(), row.ordinal()), row.text(), documents.get(i)));
                 row.pool().ifPresent(pools::add);
                 nodes++;
                 bytes += length;
             }
-            numbered.pools().stream().limit(TaskCommands.POOLS).forEach(pools::add);
+            numbered.pools().stream().limit(TaskKeys.POOLS_OF_CALL).forEach(pools::add);
             add(tree, numbered.facts(tree).text(), rows.size() - 1, piece);
         }
 

@@ -29,9 +29,6 @@ final class TaskCommands {
     /** Commands of one call at most. */
     static final int COMMANDS = 64;
 
-    /** Pools that one call declares at most. */
-    static final int POOLS = 8;
-
     private static final int POOL_FIELD = 3;
 
     private static final Logger LOG = LoggerFactory.getLogger(TaskCommands.class);
@@ -113,7 +110,9 @@ final class TaskCommands {
                 if (!pool.isEmpty() && !TaskKeys.isPool(pool)) {
                     LOG.debug("command {} names no pool", command);
                     stuck.commands.add(command);
-                } else if (pool.isEmpty() || pools.contains(pool) || pools.size() < POOLS && pools.add(pool)) {
+                } else if (pool.isEmpty()
+                        || pools.contains(pool)
+                        || pools.size() < TaskKeys.POOLS_OF_CALL && pools.add(pool)) {
                     now.add(command);
                 } else {
                     later.add(command);

@@ -14,6 +14,17 @@ record TaskKeys(Keyspace keyspace) {
 
     private static final Pattern POOL = Pattern.compile("[a-z0-9.-]{1,253}");
 
+    /** What the name of a pool's queue of Tasks begins with, as a source. */
+    static final String SOURCE = "tasks:";
+
+    /** Pools that one call declares at most. */
+    static final int POOLS_OF_CALL = 8;
+
+    /** The pool of such a source. */
+    static String poolOf(String source) {
+        return source.substring(SOURCE.length());
+    }
+
     static boolean isPool(String name) {
         return POOL.matcher(name).matches();
     }
@@ -40,7 +51,7 @@ record TaskKeys(Keyspace keyspace) {
     static String following(String id) {
         String tree = treeOf(id);
         long ordinal = id.equals(tree) ? 0 : Long.parseLong(id.substring(tree.length() + 1));
-        return TaskTrees.id(tree, ordinal + 1);
+        return TreeIds.node(tree, ordinal + 1);
     }
 
     /** Whether the text can be the id of a node. */

@@ -58,7 +58,7 @@ record TaskLeaf(
 
     /** The pool that it runs in. */
     String pool() {
-        return TaskQueues.pool(source);
+        return TaskKeys.poolOf(source);
     }
 
     /** Children that an iterator has made, or chunks of the pages so far. */

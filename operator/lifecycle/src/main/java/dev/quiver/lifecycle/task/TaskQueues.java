@@ -43,9 +43,11 @@ import dev.quiver.lifecycle.worker.WorkSource;
  */
 public final class TaskQueues implements SourceKind {
 
+    /** Calls for the commands that a step leaves; the tick does the others. */
+    private static final int MOST_CALLS = 100;
+
     private static final Logger LOG = LoggerFactory.getLogger(TaskQueues.class);
 
-    private static final String PREFIX = "tasks:";
     private static final String LAST_CALL = "#";
     private static final int TASKS = 64;
 
@@ -66,22 +68,19 @@ public final class TaskQueues implements SourceKind {
 
     /** The source of a pool's Tasks. */
     public static String source(String pool) {
-        return PREFIX + pool;
-    }
-
-    static String pool(String source) {
-        return source.substring(PREFIX.length());
+        return TaskKeys.SOURCE + pool;
     }
 
     /** Of a pool whose name can be one, or the timers. */
     @Override
     public boolean owns(String source) {
-        return source.startsWith(PREFIX) && (source.equals(PREFIX) || TaskKeys.isPool(pool(source)));
+        return source.startsWith(TaskKeys.SOURCE)
+                && (source.equals(TaskKeys.SOURCE) || TaskKeys.isPool(TaskKeys.poolOf(source)));
     }
 
     @Override
     public String hash(String source) {
-        return keys.hash(pool(source));
+        return keys.hash(TaskKeys.poolOf(source));
     }
 
     /** The source is there, whatever waits in it. */
@@ -124,9 +123,13 @@ public final class TaskQueues implements SourceKind {
                     session,
                     source,
                     TaskScripts.STEP,
-                    TaskScripts.STEP.keys(keysOf(session.keys())::key, keys.queue(pool(source))),
+                    TaskScripts.STEP.keys(keysOf(session.keys())::key, keys.queue(TaskKeys.poolOf(source))),
                     TaskStep.arguments(session, source, request),
-                    (number, reply) -> TaskStep.read(session, source, commands, number, reply));
+                    (number, reply) -> TaskStep.read(session, source, this::run, number, reply));
+        }
+
+        private void run(List<String> left) {
+            commands.run(left, new CallBudget(MOST_CALLS));
         }
 
         @Override
@@ -196,7 +199,7 @@ public final class TaskQueues implements SourceKind {
 
     @Override
     public List<Orphan> orphans(SessionCalls session, String source) {
-        String held = keys.held(pool(source), session.keys().earlier());
+        String held = keys.held(TaskKeys.poolOf(source), session.keys().earlier());
         Map<String, String> entries = store.ask(redis -> redis.hgetall(held));
         List<Orphan> found = new ArrayList<>();
         entries.forEach((id, entry) -> {
@@ -228,7 +231,7 @@ public final class TaskQueues implements SourceKind {
             }
             return store.run(
                     TaskScripts.ADOPT,
-                    TaskScripts.ADOPT.keys(keysOf(session.keys())::key, keys.queue(pool(source))),
+                    TaskScripts.ADOPT.keys(keysOf(session.keys())::key, keys.queue(TaskKeys.poolOf(source))),
                     arguments.toArray(String[]::new));
         });
         if (answer.reply().code() != ScriptCode.OK) {
@@ -245,7 +248,7 @@ public final class TaskQueues implements SourceKind {
 
     @Override
     public Reaper.Reaped reap(SessionKeys dead, String source, CallBudget budget) {
-        TaskScriptKeys names = keysOf(new SessionKeys(keyspace, pool(source), dead.session()));
+        TaskScriptKeys names = keysOf(new SessionKeys(keyspace, TaskKeys.poolOf(source), dead.session()));
         Reaper.Reaped all = Reaper.Reaped.NONE;
         ScriptReply reply;
         do {
@@ -254,7 +257,7 @@ public final class TaskQueues implements SourceKind {
             }
             reply = store.run(
                     TaskScripts.REAP,
-                    TaskScripts.REAP.keys(names::key, keys.queue(pool(source))),
+                    TaskScripts.REAP.keys(names::key, keys.queue(TaskKeys.poolOf(source))),
                     dead.session(),
                     Integer.toString(TASKS));
             if (reply.code() == ScriptCode.NOTHING) {

@@ -72,12 +72,12 @@ final class TaskResults {
         String tree = TaskKeys.treeOf(leaf.node());
         Map<String, String> values = new HashMap<>();
         leaf.references()
-                .forEach((name, ordinal) -> values.put(name, referred(name, TaskTrees.id(tree, ordinal), budget)));
+                .forEach((name, ordinal) -> values.put(name, referred(name, TreeIds.node(tree, ordinal), budget)));
         if (leaf.from().isEmpty()) {
             return leaf.with(values, Optional.empty());
         }
         int space = leaf.from().indexOf(' ');
-        String of = TaskTrees.id(tree, Long.parseLong(leaf.from().substring(0, space)));
+        String of = TreeIds.node(tree, Long.parseLong(leaf.from().substring(0, space)));
         return leaf.with(
                 values,
                 Optional.of(
@@ -204,7 +204,7 @@ final class TaskResults {
             case StoredResult.Arrow(byte[] stream) -> budget.take(new LastArgument.Arrow(stream).json());
             case StoredResult.Reference file -> budget.take(file.json());
             case StoredResult.Of(long ordinal) ->
-                deeper(budget, () -> json(TaskTrees.id(TaskKeys.treeOf(id), ordinal), path, budget));
+                deeper(budget, () -> json(TreeIds.node(TaskKeys.treeOf(id), ordinal), path, budget));
             case StoredResult.OfChildren all -> deeper(budget, () -> children(id, path, budget));
             case StoredResult.OfChunks all -> chunks(id, path, budget);
             case StoredResult.Error error -> "null";
@@ -258,7 +258,7 @@ final class TaskResults {
             for (int i = 0; i < all.size(); i++) {
                 if (all.get(i).stored().orElse(null) instanceof StoredResult.Of(long ordinal)) {
                     open.add(i);
-                    next.add(TaskTrees.id(TaskKeys.treeOf(all.get(i).id()), ordinal));
+                    next.add(TreeIds.node(TaskKeys.treeOf(all.get(i).id()), ordinal));
                 }
             }
             if (open.isEmpty()) {
@@ -308,7 +308,7 @@ final class TaskResults {
         for (int i = 0;
                 i < DEPTH && stored.isPresent() && stored.get() instanceof StoredResult.ErrorOf(long ordinal);
                 i++) {
-            at = TaskTrees.id(TaskKeys.treeOf(id), ordinal);
+            at = TreeIds.node(TaskKeys.treeOf(id), ordinal);
             stored = read(at);
         }
         String node = at;

@@ -133,7 +133,8 @@ public final class TaskSchedules {
                 "second_at",
                 second.map(Instant::toEpochMilli).map(String::valueOf).orElse(""),
                 "pools",
-                String.join(" ", rows.pools().stream().limit(TaskCommands.POOLS).toList()));
+                String.join(
+                        " ", rows.pools().stream().limit(TaskKeys.POOLS_OF_CALL).toList()));
     }
 
     /** The opening of its runs and the names of their nodes, by the ends of their fields' names. */

@@ -4,17 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
 
-import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.Recording;
 import dev.quiver.lifecycle.execution.TaskResult;
 import dev.quiver.lifecycle.redis.ScriptReply;
-import dev.quiver.lifecycle.worker.CallBudget;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.NumberedStep;
 import dev.quiver.lifecycle.worker.Place;
-import dev.quiver.lifecycle.worker.Retry;
 import dev.quiver.lifecycle.worker.SessionCalls;
 import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.lifecycle.worker.SettlementRows;
@@ -29,9 +26,6 @@ import dev.quiver.lifecycle.worker.TrialRows;
 final class TaskStep {
 
     private static final int FIELDS = 10;
-
-    /** Calls for the commands that a step leaves; the tick does the others. */
-    private static final int MOST_CALLS = 100;
 
     private TaskStep() {}
 
@@ -58,27 +52,8 @@ final class TaskStep {
 
     private static Settlement backedOff(Settlement settlement) {
         return settlement.claim().task() instanceof TaskLeaf leaf
-                ? backedOff(settlement, leaf.backoff(), leaf.failed() + 1)
+                ? BackedOff.of(settlement, leaf.backoff(), leaf.failed() + 1)
                 : settlement;
-    }
-
-    /**
-     * A failure that may be tried again at once waits as its task's document has it.
-     *
-     * @param failed attempts that failed, this one included
-     */
-    static Settlement backedOff(Settlement settlement, Backoff backoff, int failed) {
-        if (!(settlement instanceof Settlement.Failed(var claim, var time, var failure, Retry.AtOnce _, var facts))) {
-            return settlement;
-        }
-        return backoff.equals(Backoff.NONE)
-                ? settlement
-                : new Settlement.Failed(
-                        claim,
-                        time,
-                        failure,
-                        new Retry.After(backoff.after(failed, ThreadLocalRandom.current())),
-                        facts);
     }
 
     private static SettlementRows.Passed passed(Settlement.Passed passed) {
@@ -116,7 +91,7 @@ final class TaskStep {
     }
 
     static StepCall.Outcome read(
-            SessionCalls session, String source, TaskCommands commands, long number, ScriptReply reply) {
+            SessionCalls session, String source, Consumer<List<String>> commands, long number, ScriptReply reply) {
         return switch (reply.code()) {
             case CONDEMNED -> new StepCall.Outcome.Condemned();
             case OK -> {
@@ -136,9 +111,7 @@ final class TaskStep {
                         reply.number(1),
                         reply.number(2) == 1,
                         others < 0 ? OptionalLong.empty() : OptionalLong.of(others),
-                        left == 0
-                                ? Optional.empty()
-                                : Optional.of(() -> commands.run(rest, new CallBudget(MOST_CALLS))));
+                        left == 0 ? Optional.empty() : Optional.of(() -> commands.accept(rest)));
             }
             default -> throw reply.unexpected();
         };

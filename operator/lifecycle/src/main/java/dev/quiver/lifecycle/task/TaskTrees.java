@@ -83,7 +83,7 @@ public final class TaskTrees implements Trees {
                 TreeRows.of(tree.root(), tree.atEnd()).recorded(tree.record().map(TreeRecord::recording));
         tree.record().ifPresent(record -> beginRecord(tree.id(), record, all));
         List<String> queues = all.pools().stream()
-                .limit(TaskCommands.POOLS)
+                .limit(TaskKeys.POOLS_OF_CALL)
                 .flatMap(pool -> keys.queue(pool).stream())
                 .toList();
         List<TreeRows.Row> rows = all.rows();
@@ -120,12 +120,7 @@ public final class TaskTrees implements Trees {
     }
 
     private static void add(List<String> piece, String tree, TreeRows.Row row, String document) {
-        piece.addAll(List.of(id(tree, row.ordinal()), row.text(), document));
-    }
-
-    /** The id of a tree's node: {@code tree} for the root, else {@code tree.ordinal}. */
-    public static String id(String tree, long ordinal) {
-        return ordinal == 0 ? tree : tree + "." + ordinal;
+        piece.addAll(List.of(TreeIds.node(tree, row.ordinal()), row.text(), document));
     }
 
     /**

@@ -3,7 +3,7 @@ package dev.quiver.lifecycle.task;
 import java.security.SecureRandom;
 
 /**
- * Ids of trees that have no resource: 14 random letters and digits, which a resource's uid never is. Redis keeps a waiting
+ * Ids of nodes, and of trees that have no resource: 14 random letters and digits, which a resource's uid never is. Redis keeps a waiting
  * task's id in four places, and each takes twice the memory for an id of more than 14 letters.
  */
 public final class TreeIds {
@@ -13,6 +13,11 @@ public final class TreeIds {
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private TreeIds() {}
+
+    /** The id of a tree's node: {@code tree} for the root, else {@code tree.ordinal}. */
+    public static String node(String tree, long ordinal) {
+        return ordinal == 0 ? tree : tree + "." + ordinal;
+    }
 
     /** Whether a tree has such an id. */
     static boolean isOfProgram(String tree) {

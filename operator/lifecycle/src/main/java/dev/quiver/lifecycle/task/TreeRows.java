@@ -21,9 +21,6 @@ import dev.quiver.lifecycle.history.RunNames;
  */
 final class TreeRows {
 
-    /** The parent of the node that runs at the end. */
-    static final String AT_END = "F";
-
     /** The fields of a forEach's record that are known when its template has its place. */
     private static final int STRIDE = 16;
 
@@ -86,7 +83,7 @@ final class TreeRows {
         all.templates();
         atEnd.ifPresent(end -> {
             all.atEnd = Optional.of(all.next);
-            all.block(end, AT_END, false);
+            all.block(end, NodeRecord.AT_END, false);
             all.templates();
         });
         check("a tree", all.next, TaskTree.MOST_NODES);
@@ -132,7 +129,7 @@ final class TreeRows {
     /** The template of a forEach stands below it, though the scripts reach it by the forEach's own record alone. */
     private static RunNames.Node named(Row row, long maker) {
         String parent = row.fields().get(PARENT);
-        long of = parent.isEmpty() ? maker : parent.equals(AT_END) ? 0 : Long.parseLong(parent);
+        long of = parent.isEmpty() ? maker : parent.equals(NodeRecord.AT_END) ? 0 : Long.parseLong(parent);
         return new RunNames.Node(row.ordinal(), of, kind(row), row.body().name(), "", 0, 0);
     }
 

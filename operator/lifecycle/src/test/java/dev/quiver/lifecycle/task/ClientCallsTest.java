@@ -123,7 +123,7 @@ class ClientCallsTest {
         ObjectNode limits = calls.putObject("limits");
         limits.put("nodes", SubmitCall.NODES);
         limits.put("bytes", SubmitCall.BYTES);
-        limits.put("pools", TaskCommands.POOLS);
+        limits.put("pools", TaskKeys.POOLS_OF_CALL);
         limits.put("commands", TaskCommands.COMMANDS);
         limits.put("remembered", TaskProducer.REMEMBERED.toMillis());
         limits.put("depth", TaskNodeJson.DEPTH);

@@ -151,7 +151,7 @@ final class RandomTreeRun {
 
     private String anyNode() {
         TreeModel model = models.get(random.nextInt(TREES));
-        return TaskTrees.id(model.id, random.nextInt(Math.min(model.nodes, 8)));
+        return TreeIds.node(model.id, random.nextInt(Math.min(model.nodes, 8)));
     }
 
     private Worker enter(String pool, List<String> served) {

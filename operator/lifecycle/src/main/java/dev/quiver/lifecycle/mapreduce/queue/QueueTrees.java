@@ -13,7 +13,7 @@ import dev.quiver.lifecycle.mapreduce.JobSnapshot;
 import dev.quiver.lifecycle.task.NodeState;
 import dev.quiver.lifecycle.task.TaskError;
 import dev.quiver.lifecycle.task.TaskTree;
-import dev.quiver.lifecycle.task.TaskTrees;
+import dev.quiver.lifecycle.task.TreeIds;
 import dev.quiver.lifecycle.task.TreeReport;
 import dev.quiver.lifecycle.task.TreeState;
 import dev.quiver.lifecycle.task.TreeState.State;
@@ -153,7 +153,7 @@ public record QueueTrees(QueueJobs jobs, String type) implements Trees {
         int attempt = report instanceof QueueJobs.Report.Going going && state == State.LOCKED ? going.retries() + 1 : 0;
         boolean chunks = ordinal == CHUNKS;
         return new NodeState(
-                TaskTrees.id(tree, ordinal),
+                TreeIds.node(tree, ordinal),
                 name,
                 state,
                 chunks ? report.done() : 0,
@@ -195,8 +195,8 @@ public record QueueTrees(QueueJobs jobs, String type) implements Trees {
             return Optional.empty();
         }
         return switch (ended.how()) {
-            case "map" -> failure(TaskTrees.id(tree, MAP), "map", ended.text());
-            case "reduce" -> failure(TaskTrees.id(tree, REDUCE), "reduce", ended.text());
+            case "map" -> failure(TreeIds.node(tree, MAP), "map", ended.text());
+            case "reduce" -> failure(TreeIds.node(tree, REDUCE), "reduce", ended.text());
             case "cancelled" -> Optional.of(new TreeReport.Failure("job", new TaskError(tree, 0, "Cancelled", "")));
             default -> Optional.empty();
         };

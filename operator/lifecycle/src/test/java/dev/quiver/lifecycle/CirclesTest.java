@@ -1,0 +1,18 @@
+package dev.quiver.lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+
+import org.junit.jupiter.api.Test;
+
+/** Few classes need each other: what cannot be taken apart cannot be read apart. */
+class CirclesTest {
+
+    private static final int MOST = 4;
+
+    @Test
+    void noCircleIsLargerThanAHandful() throws IOException {
+        assertThat(Circles.of(Lifecycle.class, MOST)).isEmpty();
+    }
+}

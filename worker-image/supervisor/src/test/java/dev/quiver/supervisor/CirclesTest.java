@@ -1,0 +1,24 @@
+package dev.quiver.supervisor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.Set;
+
+import org.junit.jupiter.api.Test;
+
+import dev.quiver.lifecycle.Circles;
+
+/** Few classes need each other: what cannot be taken apart cannot be read apart. */
+class CirclesTest {
+
+    private static final int MOST = 4;
+
+    @Test
+    void noCircleIsLargerThanAHandful() throws IOException {
+        assertThat(Circles.of(Main.class, MOST))
+                .as("the parts of a session")
+                .containsOnly(Set.of(
+                        "Adoption", "Attendance", "LeaseRenewal", "SessionWork", "Steps", "Unready", "WorkSearch"));
+    }
+}
