@@ -137,6 +137,18 @@ class MapReduceIT {
     }
 
     @Test
+    void aMapThatPrintsItsPagesFailsAndSaysWhereTheyGo() {
+        pod.start();
+        begin(Trees.pages("echo '{\"state\": 1, \"chunks\": [1]}'", PROCESS, JOIN));
+        assertThat(ended(TreeState.State.FAILED).error().orElseThrow())
+                .returns("ResultInvalid", TaskError::reason)
+                .returns(
+                        "the file $QUIVER_OUTPUT is empty: a page is what a command writes there, not what it prints;"
+                                + " null ends the pages",
+                        TaskError::message);
+    }
+
+    @Test
     void aMapSaysByABlankLineThatThereAreNoChunks() {
         pod.start();
         begin(mapReduce("echo > $QUIVER_OUTPUT", PROCESS, "cat $QUIVER_INPUT > $QUIVER_OUTPUT", 0));

@@ -179,7 +179,8 @@ public final class BringingStep implements StepCall {
     }
 
     private static ChunkPage page(TaskLeaf leaf, Settlement.Passed passed) {
-        ChunkPage page = ChunkPage.of(passed.output().orElseThrow(), leaf.created());
+        ChunkPage page = ChunkPage.of(
+                passed.output().orElseThrow(), leaf.created(), leaf.handler().isEmpty());
         Chunks.checked(page.chunks(), page.base(), leaf.mostChunks());
         return page;
     }

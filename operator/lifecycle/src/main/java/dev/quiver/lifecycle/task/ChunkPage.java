@@ -45,9 +45,15 @@ public record ChunkPage(int base, List<String> chunks, boolean last, Optional<St
      * The page in an answer. An answer with a result is the last one, as of an iterator, and nobody gets the result.
      *
      * @param base chunks of the pages before it
+     * @param ofCommand whether a command wrote it, which may have printed it instead
      * @throws IllegalArgumentException with the fault
      */
-    static ChunkPage of(TaskInput.Payload answer, int base) {
+    static ChunkPage of(TaskInput.Payload answer, int base, boolean ofCommand) {
+        if (ofCommand && answer.bytes().length == 0) {
+            throw new IllegalArgumentException(
+                    "the file $QUIVER_OUTPUT is empty: a page is what a command writes there,"
+                            + " not what it prints; null ends the pages");
+        }
         if (answer.locator() || ArrowStream.begins(answer.bytes())) {
             throw new IllegalArgumentException("the page is no JSON: " + NEEDED);
         }
