@@ -149,10 +149,20 @@ class CrowdIT {
                 .isTrue();
     }
 
+    /** What another test's readers hold goes a moment after they have gone: a crowd that comes too early is told so. */
     @Test
-    void manyReadersOfALargeTimelineAreAllAnswered() throws Exception {
+    void manyReadersOfALargeTimelineAreAllAnswered() {
+        Awaitility.await().atMost(Duration.ofMinutes(2)).until(() -> {
+            int whole = crowd(60);
+            assertItLives();
+            return whole > 0;
+        });
+    }
+
+    /** How many of so many readers get the whole timeline; the others are told to come again. */
+    private int crowd(int readers) throws Exception {
         List<CompletableFuture<HttpResponse<byte[]>>> answers = new ArrayList<>();
-        for (int i = 0; i < 60; i++) {
+        for (int i = 0; i < readers; i++) {
             answers.add(client.sendAsync(get(TIMELINE), HttpResponse.BodyHandlers.ofByteArray()));
         }
         assertThat(neighbour()).isEqualTo(200);
@@ -167,8 +177,7 @@ class CrowdIT {
                 assertThat(got.headers().firstValue("Retry-After")).isPresent();
             }
         }
-        assertThat(whole).isPositive();
-        assertItLives();
+        return whole;
     }
 
     @Test
