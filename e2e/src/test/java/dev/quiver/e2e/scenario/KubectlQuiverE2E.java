@@ -90,9 +90,10 @@ class KubectlQuiverE2E {
         assertThat(plugin(viewer, "wait nightly")).contains("exit 1");
         assertThat(plugin(viewer, "version")).contains("kubernetes", "exit 0");
         assertThat(plugin(viewer, "suspend nightly")).contains("the rights are not enough", "exit 3");
-        for (String verb : new String[] {"status", "status nightly", "tasks nightly", "wait nightly"}) {
+        for (String verb : new String[] {"status", "status nightly", "wait nightly"}) {
             assertThat(plugin(nobody, verb)).contains("the rights are not enough", "exit 3");
         }
+        assertThat(plugin(nobody, "tasks nightly")).contains("history.readers", "is forbidden", "exit 3");
     }
 
     @Test

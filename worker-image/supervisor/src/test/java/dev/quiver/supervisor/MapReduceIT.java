@@ -99,17 +99,20 @@ class MapReduceIT {
         assertEnds(100);
     }
 
-    /** The shell names the first word behind its program $0. */
+    /** A text or a number. The shell names the first word behind its program $0. */
     @Test
     void aChunkIsTheLastArgumentOfItsCommand() {
         pod.start();
         begin(mapReduce(
-                "printf 'one\\n\"two  words\"\\n-3.50\\n{\"a\": [1]}\\nnull\\n' > $QUIVER_OUTPUT",
+                "printf 'one\\n\"two  words\"\\n-3.50\\n{\"a\": [1]}\\nnull\\n[2]\\ntrue\\n' > $QUIVER_OUTPUT",
                 "test \"[$(cat $QUIVER_INPUT)]\" != '[]' && printf %s \"$0\" > $QUIVER_OUTPUT",
                 "cat $QUIVER_INPUT > $QUIVER_OUTPUT",
                 0));
         assertThat(ended(TreeState.State.FINISHED).error()).isEmpty();
-        assertThat(trees().result(TREE, 1 << 20)).isEqualTo("[[\"one\",\"two  words\",-3.50,{\"a\": [1]},null]]");
+        assertThat(trees().result(TREE, 1 << 20))
+                .isEqualTo("[[\"one\",\"two  words\",-3.50,\"/bin/sh\",\"/bin/sh\",\"/bin/sh\",\"/bin/sh\"]]"); // $0
+        // without
+        // one
     }
 
     @Test

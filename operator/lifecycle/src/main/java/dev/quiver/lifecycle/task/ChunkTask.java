@@ -95,8 +95,14 @@ record ChunkTask(
         Map<String, String> own = new LinkedHashMap<>(Map.of(INDEX, number));
         file.ifPresent(path -> own.put(Scratch.VARIABLE, path));
         Optional<String> chunk = name.startsWith(CHUNK) && input.get() instanceof LastArgument.Json(String json)
-                ? Optional.of(json)
+                ? Optional.of(json).filter(ChunkTask::isWord)
                 : Optional.empty();
         return body.invocation(name, body.given(Map.of(), input), trial, own, chunk, facts);
+    }
+
+    /** Whether a chunk is a text or a number. No program wants another value as a word of its command line. */
+    private static boolean isWord(String json) {
+        char first = json.strip().charAt(0);
+        return first == '"' || first == '-' || first >= '0' && first <= '9';
     }
 }
