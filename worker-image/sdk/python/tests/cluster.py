@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -23,6 +24,11 @@ class Ended:
     @property
     def json(self):
         return json.loads(self.out)
+
+
+def _interruptible():
+    """As a shell's program is. What a script starts in the background ignores SIGINT, and so do all that come of it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 class Cluster:
@@ -79,7 +85,8 @@ class Cluster:
 
     def start(self, caller, *arguments, **environment):
         return subprocess.Popen([sys.executable, "-m", "quiver.cli", *arguments], env=self.environment(caller, **environment),
-                                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                preexec_fn=_interruptible)
 
     def create(self, found, status=None):
         """Creates an object in namespace team-a, with a status as the operator would write it."""
