@@ -117,7 +117,7 @@ build_and_verify() {
     "$root/e2e/images/build" all > /dev/null & images=$!
     # Modules that do not need each other run side by side, since their tests wait more than they work. A failed test does
     # not keep the modules behind it from being tested: summary counts it.
-    mvn -B -ntp -T 2 --fail-at-end -f "$root/pom.xml" -Dmaven.test.failure.ignore=true verify || status=$?
+    mvn -B -ntp -T 2 --fail-at-end -f "$root/pom.xml" -Dmaven.test.failure.ignore=true -Dpytest.failure.code=1 verify || status=$?
     wait $images || true
     return $status
 }
