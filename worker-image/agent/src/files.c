@@ -68,8 +68,16 @@ enum { DEPTH = 64 };
 
 void files_remove(int dir, const char *name) { remove_name(dir, name, DEPTH); }
 
-/* Whether a task's folder has more than its share: the room of one output, for a file that takes the output's place. */
-static bool beyond_share(int dir, const char *name, uint64_t share) {
+/*
+ * Whether a task's folder has more than its share: the room of one output, for a file that takes the output's place. The
+ * output itself does not count. It is known by its inode: a task can give its own files as many names as it likes.
+ */
+static bool beyond_share(int dir, unsigned slot, uint64_t share) {
+    char name[32], output[32];
+    struct stat own = {0};
+    files_folder(slot, name, sizeof name);
+    files_name(slot, FILE_OUT, output, sizeof output);
+    fstatat(dir, output, &own, AT_SYMLINK_NOFOLLOW);
     int fd = open_folder(dir, name);
     DIR *folder = fd < 0 ? NULL : fdopendir(fd);
     if (folder == NULL) {
@@ -85,8 +93,7 @@ static bool beyond_share(int dir, const char *name, uint64_t share) {
         if (dots(entry->d_name) || fstatat(fd, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) < 0) {
             continue;
         }
-        bool ours = S_ISREG(status.st_mode) && status.st_nlink > 1;
-        sum += S_ISDIR(status.st_mode) ? share + 1 : ours ? 0 : (uint64_t)status.st_blocks * 512;
+        sum += S_ISDIR(status.st_mode) ? share + 1 : status.st_ino == own.st_ino ? 0 : (uint64_t)status.st_blocks * 512;
     }
     closedir(folder);
     return sum > share;
@@ -101,7 +108,7 @@ static bool ours(int dir, const char *entry, uint64_t share) {
     }
     files_folder(slot, name, sizeof name);
     if (strcmp(name, entry) == 0) {
-        return !beyond_share(dir, name, share);
+        return !beyond_share(dir, slot, share);
     }
     for (unsigned which = 0; which < SLOT_FILES; which++) {
         files_name(slot, which, name, sizeof name);

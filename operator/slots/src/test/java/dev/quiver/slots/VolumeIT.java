@@ -168,15 +168,14 @@ class VolumeIT {
     void takesFromARunningTaskWhatIsBeyondItsShareWhenItsNeighbourNeedsRoom() throws Exception {
         mount(pod.out(), GEOMETRY.outVolumeBytes());
         startBoth();
-        Path full = pod.root().resolve("full");
-        pod.handOver(
-                0,
-                Assignment.of(
-                        "n",
-                        AgentPod.sh("head -c 1000000 /dev/zero > $QUIVER_OUTPUT.much; touch " + full + "; "
-                                + pod.gate("go"))));
-        AgentPod.awaitFile(full);
-        pod.handOver(1, Assignment.of("n", AgentPod.sh("head -c 65536 /dev/zero > $QUIVER_OUTPUT")));
+        Path given = pod.root().resolve("given");
+        Path taken = pod.root().resolve("taken");
+        String takes = pod.gate("given") + "; head -c 1000000 /dev/zero > $QUIVER_OUTPUT.much;"
+                + " ln $QUIVER_OUTPUT.much $QUIVER_OUTPUT.same; touch " + taken + "; " + pod.gate("go");
+        pod.handOver(0, Assignment.of("n", AgentPod.sh(takes)));
+        // A file that is cut gives its pages back, and the neighbour takes all of them.
+        String gives = ": > $QUIVER_OUTPUT; touch " + given + "; " + pod.gate("taken");
+        pod.handOver(1, Assignment.of("n", AgentPod.sh(gives)));
         pod.acknowledge(pod.await(SlotEvent.Finished.class).result());
         pod.handOver(1, Assignment.of("n", AgentPod.sh("head -c 65536 /dev/zero >> $QUIVER_OUTPUT")));
         SlotResult again = pod.await(SlotEvent.Finished.class).result();

@@ -94,9 +94,9 @@ record PoolApply(
         });
     }
 
-    /** Notes what became of a pod, for the tasks that are lost with it; the first note stays. */
-    void noteFate(WorkerPool pool, Keyspace keyspace, String podUid, String fate) {
-        tryRun(keyspace, control -> control.noteFate(pool.getMetadata().getName(), podUid, fate));
+    /** Notes what became of a pod, for the tasks that are lost with it; the first note stays. False when Redis is away. */
+    boolean noteFate(WorkerPool pool, Keyspace keyspace, String podUid, String fate) {
+        return tryRun(keyspace, control -> control.noteFate(pool.getMetadata().getName(), podUid, fate));
     }
 
     private boolean tryRun(Keyspace keyspace, Consumer<PoolControl> act) {

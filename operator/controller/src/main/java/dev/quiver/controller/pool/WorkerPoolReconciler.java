@@ -268,8 +268,9 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
     private void noteDisruptions(WorkerPool pool, List<WorkerPod> workers, Set<String> gone) {
         disrupted.removeAll(gone);
         workers.stream()
-                .filter(worker -> !worker.live() && !worker.message().isEmpty() && disrupted.add(worker.uid()))
-                .forEach(worker -> apply.noteFate(pool, Keyspaces.of(pool), worker.uid(), worker.fate()));
+                .filter(worker -> !worker.live() && !worker.message().isEmpty() && !disrupted.contains(worker.uid()))
+                .filter(worker -> apply.noteFate(pool, Keyspaces.of(pool), worker.uid(), worker.fate()))
+                .forEach(worker -> disrupted.add(worker.uid()));
     }
 
     private void forget(WorkerPool pool) {

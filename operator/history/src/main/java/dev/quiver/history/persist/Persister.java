@@ -119,7 +119,7 @@ public final class Persister implements AutoCloseable {
         for (Keyspace keyspace : all) {
             try {
                 streams.apply(keyspace).note(now);
-            } catch (StoreException e) {
+            } catch (RuntimeException e) { // one keyspace must not end the loop of all
                 trouble(keyspace, e);
             }
         }
