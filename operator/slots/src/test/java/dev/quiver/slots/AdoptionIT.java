@@ -85,16 +85,16 @@ class AdoptionIT {
                 .isTrue();
         assertThat(pod.board().adopt(0, running + 1, Optional.empty())).isFalse();
 
-        SlotResult third = finished(1);
+        SlotResult third = pod.finished(1);
         assertThat(third.reason()).isEqualTo(Reason.NON_ZERO_EXIT);
         assertThat(pod.board().lastWords(third, 512)).isEqualTo("why");
         pod.acknowledge(third);
-        pod.create("on");
         Signals.send(Signals.child(pod.agent().handle(), "quiver-slot-3"), "CONT");
-        assertThat(finished(0).passed()).isTrue();
-        assertThat(finished(3).passed()).isTrue();
+        pod.create("on");
+        assertThat(pod.finished(0).passed()).isTrue();
+        assertThat(pod.finished(3).passed()).isTrue();
         pod.handOver(1, Assignment.of("t", Command.of("true")));
-        assertThat(finished(1).generation()).isEqualTo(failed + 1);
+        assertThat(pod.finished(1).generation()).isEqualTo(failed + 1);
     }
 
     @Test
@@ -108,7 +108,7 @@ class AdoptionIT {
                         .as("waits for a supervisor")
                         .isTrue());
         pod.startBoard(BoardConfig.Start.RESUME);
-        SlotResult result = finished(0);
+        SlotResult result = pod.finished(0);
         assertThat(result.generation()).isEqualTo(generation);
         assertThat(pod.output(result)).isEqualTo("o\n");
         pod.acknowledge(result);
@@ -121,7 +121,7 @@ class AdoptionIT {
         first.kill();
         pod.create("on");
         pod.startBoard(BoardConfig.Start.RESUME);
-        SlotResult result = finished(0);
+        SlotResult result = pod.finished(0);
         assertThat(result.generation()).isEqualTo(generation);
         assertThat(pod.output(result)).isEqualTo("o\n");
     }
@@ -200,10 +200,5 @@ class AdoptionIT {
         try (SlotBoard board = SlotBoard.open(BoardConfig.resume(pod.in(), pod.out(), other, "w"), event -> {})) {
             assertThat(board.resumed()).isFalse();
         }
-    }
-
-    private SlotResult finished(int slot) {
-        return pod.await(SlotEvent.Finished.class, finished -> finished.result().slot() == slot)
-                .result();
     }
 }

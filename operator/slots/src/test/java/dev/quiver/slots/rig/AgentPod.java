@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -35,6 +36,7 @@ public final class AgentPod implements AutoCloseable {
     private final Volumes volumes = Volumes.create("quiver-slots-it");
     private final Geometry geometry;
     private final LinkedBlockingDeque<SlotEvent> events = new LinkedBlockingDeque<>();
+    private final List<SlotResult> overtaken = new ArrayList<>(); // came while another end was awaited
     private SlotBoard board;
     private AgentProcess agent;
     private List<String> names = List.of();
@@ -194,12 +196,30 @@ public final class AgentPod implements AutoCloseable {
         return ((HandOver.Handed) handOver).generation();
     }
 
-    /** The end of this generation. */
+    /** The end of this generation, whatever the order in which the tasks of several slots end. */
     public SlotResult finished(int slot, long generation) {
-        return await(
-                        SlotEvent.Finished.class,
-                        end -> end.result().slot() == slot && end.result().generation() == generation)
-                .result();
+        return finished(result -> result.slot() == slot && result.generation() == generation);
+    }
+
+    /** The next end in this slot, whatever the order in which the tasks of several slots end. */
+    public SlotResult finished(int slot) {
+        return finished(result -> result.slot() == slot);
+    }
+
+    private SlotResult finished(Predicate<SlotResult> wanted) {
+        for (SlotResult result : overtaken) {
+            if (wanted.test(result)) {
+                overtaken.remove(result);
+                return result;
+            }
+        }
+        while (true) {
+            SlotResult result = await(SlotEvent.Finished.class).result();
+            if (wanted.test(result)) {
+                return result;
+            }
+            overtaken.add(result);
+        }
     }
 
     /** Runs it in slot 0 and leaves the result unacknowledged. */
