@@ -3,9 +3,11 @@ package dev.quiver.e2e.quiver;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -22,6 +24,9 @@ import org.awaitility.Awaitility;
 public final class Record implements AutoCloseable {
 
     private static final Pattern PORT = Pattern.compile("127\\.0\\.0\\.1:(\\d+)");
+
+    /** Items of a page, at most. */
+    private static final int PAGE = 1000;
 
     private final String namespace;
     private final Watching forwarding;
@@ -134,6 +139,20 @@ public final class Record implements AutoCloseable {
     public List<JsonNode> items(String path) {
         List<JsonNode> items = new ArrayList<>();
         json(path).path("items").forEach(items::add);
+        return items;
+    }
+
+    /** The items of all pages of a list. */
+    public List<JsonNode> all(String path) {
+        List<JsonNode> items = new ArrayList<>();
+        String pages = path + (path.contains("?") ? "&" : "?") + "limit=" + PAGE;
+        JsonNode page = json(pages);
+        page.path("items").forEach(items::add);
+        while (page.hasNonNull("continue")) {
+            String next = URLEncoder.encode(page.path("continue").asText(), StandardCharsets.UTF_8);
+            page = json(pages + "&continue=" + next);
+            page.path("items").forEach(items::add);
+        }
         return items;
     }
 
