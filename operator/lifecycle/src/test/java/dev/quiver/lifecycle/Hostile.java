@@ -224,8 +224,17 @@ final class Hostile {
             fields.addAll(List.of(
                     "parent", "\"t" + random.nextInt(12) + "\"", "parent_uid", "\"u\"", "parent_pool", "\"p\""));
         }
-        fields.addAll(
-                List.of("total", number(), "progress", number(), "removeDelay", digits(), "quiver_tries", number()));
+        fields.addAll(List.of(
+                "total",
+                number(),
+                "progress",
+                number(),
+                "removeDelay",
+                digits(),
+                "quiver_tries",
+                number(),
+                "quiver_lost",
+                number()));
         fields.addAll(List.of(
                 "args", chance(80) ? "[1]" : text(), "retries", number(), "quiver", "{\"attempts\":" + digits() + "}"));
         return fields;

@@ -25,6 +25,7 @@ record QueueKeys(SessionKeys worker) {
         return switch (name) {
             case "source" -> source();
             case "source_sessions" -> source() + ":sessions";
+            case "aside" -> source() + ":aside";
             case "ends" -> source() + ":ends";
             case "held" -> held(worker.session());
             case "earlier_held" -> held(worker.earlier());

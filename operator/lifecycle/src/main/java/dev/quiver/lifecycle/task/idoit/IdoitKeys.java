@@ -31,6 +31,7 @@ record IdoitKeys(SessionKeys worker, String root) {
         return switch (name) {
             case "source" -> source();
             case "source_sessions" -> source() + ":sessions";
+            case "aside" -> source() + ":aside";
             case "iterations" -> source() + ":iterations";
             case "iterating" -> source() + ":iterating";
             case "commands" -> worker.keyspace().prefix() + "task:commands";

@@ -8,11 +8,12 @@
 -- KEYS ready: the pool's order
 -- KEYS iterations: iterator to the command that asks to call it
 -- KEYS iterating: iterator to session/call/command
+-- KEYS aside: ids of what waits to run alone
 -- ARGV term: 0..9007199254740992; leader's term
 -- ARGV pool: its name, also on the wire
 -- RETURNS {OK} | {STALE_LEADER, term}
 -- INCLUDE common/leader
 call('ZREM', key_delayed, 'idoit:' .. arg_pool)
 call('ZREM', key_ready, 'idoit:' .. arg_pool)
-call('UNLINK', key_source, key_iterations, key_iterating)
+call('UNLINK', key_source, key_iterations, key_iterating, key_aside)
 return {OK}

@@ -39,11 +39,13 @@ if wanted < 0 then return redis.error_reply('ERR idoit/step: rows are missing') 
 for i = types, places - 1, 2 do served[ARGV[i]] = math.min(math.max(tonumber(ARGV[i + 1]) or 0, 0), 1000000) end
 
 -- INCLUDE worker/alone
+-- INCLUDE worker/aside
 -- INCLUDE worker/replay
 if call('HGET', key_source, 'prefix') ~= arg_prefix then -- nor may the wire be touched: its locks lapse
   call('UNLINK', key_held)
   call('ZREM', key_source_sessions, arg_session)
   call('HDEL', key_session, 'set:' .. source)
+  if alone.word == 'h ' .. source then call('HDEL', key_session, 'alone') end
   return {GONE}
 end
 
@@ -127,20 +129,34 @@ if string.find(arg_marks, '[RKX+]') and record.level() < record.OFF then
 end
 
 local claims, claim_places, bytes = {}, {}, 0
+-- Whether it lost too many workers to have neighbours. One whose lock is there while it waits has lost one more.
+local function runs_alone(t)
+  local lock_lapsed = t.quiver_lock and not t.children_created
+  return small(t.quiver_lost) + (lock_lapsed and 1 or 0) >= alone.LOSSES
+end
+local function may_try(t, most) return small(t.quiver_tries) < most_tries(t, most) end
+local function held_back(t, most)
+  if not runs_alone(t) or not may_try(t, most) or #claims == 0 and alone.is_empty() then return false end
+  aside.put(t.key)
+  return true
+end
 local given_up = {} -- by this call, for losses that were recorded before
 local function claim(t) -- noted before the wire shows it
   local id = t.key
   claims[#claims + 1], claim_places[#claims + 1] = id, ARGV[places + #claims]
   call('HSET', key_held, id, arg_call .. '@' .. claim_places[#claims])
   bytes = bytes + call('HSTRLEN', wire(id), 'args') + call('HSTRLEN', wire(id), 'user_data')
+  if runs_alone(t) then
+    wanted = #claims
+    alone.begins(key_source)
+  end
 end
 local function full() return #claims == wanted or bytes > CLAIM_BYTES end
 local LEAST_SEEN, MOST_SEEN = 64, 512
-local function claim_iterators()
-  local waiting = call('HRANDFIELD', key_iterations, math.max(wanted, LEAST_SEEN), 'WITHVALUES')
+local function claim_iterators(waiting) -- each with the command that asks to call it
   for i = 1, #waiting, 2 do
     if full() then return end
-    local t, command = may_call(waiting[i], waiting[i + 1], served)
+    local t, command = may_call(waiting[i], waiting[i + 1], served, held_back)
     if t then
       claim(t)
       call('HDEL', key_iterations, t.key)
@@ -163,6 +179,7 @@ local function claim_task(id)
     over(t, 'error', CANCELED)
     return
   end
+  if held_back(t, served[t.name]) then return end
   local tries = add(t, 'quiver_tries', 1)
   if tries > most_tries(t, served[t.name]) then
     call('SREM', wire(arg_pool .. ':startable'), id)
@@ -171,14 +188,32 @@ local function claim_task(id)
     return
   end
   claim(t)
+  if t.quiver_lock then add(t, 'quiver_lost', 1) end
   call('SREM', wire(arg_pool .. ':startable'), id)
   local deadline = whole(now + arg_lease)
   call('ZADD', wire('locked'), deadline, id)
   written(t, 'state', '"locked"', 'quiver_lock', lock_of(arg_session, arg_call, deadline))
 end
-if wanted > 0 and alone.bars() then wanted = 0 end
-if wanted > 0 then
-  claim_iterators()
+local function waits_alone(id)
+  local t = read(id)
+  if not t or not runs_alone(t) then return nil end
+  local waits = is(t, 'startable') and pool_of(t) == arg_pool or t.children_created and call('HEXISTS', key_iterations, id) == 1
+  local most = served[t.name]
+  if not waits or most and not may_try(t, most) then return nil end
+  return most ~= nil
+end
+local function take_alone(id)
+  local command = call('HGET', key_iterations, id)
+  if command then
+    claim_iterators({id, command})
+  else
+    claim_task(id)
+  end
+end
+local barred = alone.bars() -- also where nothing is wanted: a task that ran alone may have ended
+if wanted > 0 and (barred or not aside.allows(waits_alone, take_alone)) then wanted = #claims end
+if wanted > #claims then
+  claim_iterators(call('HRANDFIELD', key_iterations, math.max(wanted, LEAST_SEEN), 'WITHVALUES'))
   for _, seen in ipairs({wanted, MOST_SEEN}) do -- tasks of other types may hide those that it serves
     local ids = full() and {} or call('SRANDMEMBER', wire(arg_pool .. ':startable'), seen)
     for i = 1, #ids do

@@ -6,11 +6,12 @@
 -- KEYS delayed: sources with something that is due
 -- KEYS source: hash of the source
 -- KEYS ready: the pool's order
+-- KEYS aside: ids of what waits to run alone
 -- ARGV term: 0..9007199254740992; leader's term
 -- ARGV pool: its name
 -- RETURNS {OK} | {STALE_LEADER, term}
 -- INCLUDE common/leader
 call('ZREM', key_delayed, 'queue:' .. arg_pool)
 call('ZREM', key_ready, 'queue:' .. arg_pool)
-call('UNLINK', key_source)
+call('UNLINK', key_source, key_aside)
 return {OK}

@@ -38,11 +38,13 @@ for i = types, places - 1, 3 do
 end
 
 -- INCLUDE worker/alone
+-- INCLUDE worker/aside
 -- INCLUDE worker/replay
 if call('HGET', key_source, 'prefix') ~= arg_prefix then -- nor may the wire be touched: its locks lapse
   call('UNLINK', key_held)
   call('ZREM', key_source_sessions, arg_session)
   call('HDEL', key_session, 'set:' .. source)
+  if alone.word == 'h ' .. source then call('HDEL', key_session, 'alone') end
   return {GONE}
 end
 
@@ -71,7 +73,7 @@ local function passed(u, job, data)
     call('SADD', wire('aggregating'), u.key)
     call('HSET', u.key, 'state', 'aggregating', 'retries', 0)
     if job.own then call('HSET', u.key, 'quiver_chunks', data) end
-    call('HDEL', u.key, 'quiver_lock')
+    call('HDEL', u.key, 'quiver_lock', 'quiver_lost')
   elseif u.letter == 'c' then
     call('ZREM', u.deadlines, u.key)
     call('SADD', chunks(job.key, 'done'), u.key)
@@ -133,10 +135,21 @@ local claims, claim_places, bytes, lapses = {}, {}, 0, whole(now + arg_lease)
 local function full() return #claims == wanted or bytes > CLAIM_BYTES end
 local function claim(id) -- noted before the wire shows it
   local u = unit(id)
+  local losses = workers_lost(u)
   claims[#claims + 1], claim_places[#claims + 1] = id, ARGV[places + #claims]
   call('HSET', key_held, id, arg_call .. '@' .. claim_places[#claims])
+  if losses > 0 then call('HSET', u.key, 'quiver_lost', losses) end
+  if losses >= alone.LOSSES then
+    wanted = #claims
+    alone.begins(key_source)
+  end
   lock(u, arg_session, arg_call, lapses)
   bytes = bytes + call('HSTRLEN', u.key, 'data')
+end
+local function held_back(id)
+  if workers_lost(unit(id)) < alone.LOSSES or #claims == 0 and alone.is_empty() then return false end
+  aside.put(id)
+  return true
 end
 local GIVEN_UP = '{"reason":"WorkerLost","message":"no attempt is left: each failed, froze, or lost its worker"}'
 local MOST_CHUNKS = 512 -- that are taken out at once; some may be none, or given up
@@ -150,18 +163,21 @@ local function claim_chunks(job, kind)
       if again and ask(0, 'EXISTS', due[i]) == 1 then add_try(due[i], 1) end
     end
   end
+  local back = {}
   for _ = 1, MOST_CHUNKS do
-    if full() then return end
-    local chunk = ask(false, 'SPOP', chunks(job.key, 'pending'))
-    if not chunk then return end
+    local chunk = not full() and ask(false, 'SPOP', chunks(job.key, 'pending'))
+    if not chunk then break end
     local known = string.match(string.sub(chunk, #job.key + 1), '^:%d+$') and ask(false, 'HGET', chunk, 'retries')
     if known and natural(known) > kind.retry then
       moved = moved + 1
       call('UNLINK', chunk)
+    elseif known and held_back('c' .. chunk) then
+      back[#back + 1] = chunk
     elseif known then
       claim('c' .. chunk)
     end
   end
+  if #back > 0 then call('SADD', chunks(job.key, 'pending'), unpack(back)) end
 end
 local function claim_aggregating()
   local keys = ask({}, 'SRANDMEMBER', wire('aggregating'), LOOK)
@@ -174,7 +190,7 @@ local function claim_aggregating()
     elseif kind then
       if kind.process then claim_chunks(job, kind) end
       if not full() and all_done(job.key) then
-        if kind.reduce then
+        if kind.reduce then -- new at this: it has lost no worker yet
           call('SREM', wire('aggregating'), job.key)
           call('HSET', job.key, 'retries', 0, 'state', 'reducing')
           claim('r' .. job.key)
@@ -195,7 +211,7 @@ local function claim_again(letter, zset) -- of a job whose time has passed, whoe
       call('ZREM', zset, keys[i])
     elseif kind and job.retries > kind.retry then
       ended(job, letter == 'm' and 'map' or 'reduce', ask(false, 'HGET', job.key, 'quiver_error') or GIVEN_UP)
-    elseif kind and (letter == 'm' and kind.map or letter == 'r' and kind.reduce) then
+    elseif kind and (letter == 'm' and kind.map or letter == 'r' and kind.reduce) and not held_back(letter .. job.key) then
       add_try(job.key, 1)
       claim(letter .. job.key)
     end
@@ -223,14 +239,43 @@ local function claim_pending()
       local kind = job and served[job.type]
       if job == nil then
         call('SREM', wire('pending'), keys[i])
-      elseif kind and (kind.map or kind.process) and ask(0, 'SISMEMBER', wire('pending'), keys[i]) == 1 then
+      elseif kind and (kind.map or kind.process) and ask(0, 'SISMEMBER', wire('pending'), keys[i]) == 1
+        and not (kind.map and held_back('m' .. keys[i])) then
         begin(keys[i], job, kind)
       end
     end
   end
 end
-if wanted > 0 and alone.bars() then wanted = 0 end
-if wanted > 0 then
+-- Where it waits, and how the worker serves it; nothing where it does not wait to run alone any more.
+local function waits_alone(id)
+  local u = unit(id)
+  local job = read(u.job)
+  if not job or workers_lost(u) < alone.LOSSES then return nil end
+  local due = tonumber(ask(false, 'ZSCORE', u.deadlines, u.key) or '')
+  local first = u.letter == 'c' and chunks(job.key, 'pending') or u.letter == 'm' and wire('pending')
+  local queued = first and ask(0, 'SISMEMBER', first, u.key) == 1
+  if not queued and not (u.letter ~= 'c' and due and due <= now) then return nil end
+  local kind = served[job.type]
+  if not kind then return false, u, job end
+  if natural(ask(false, 'HGET', u.key, 'retries')) > kind.retry then return nil end -- it is given up
+  return (u.letter == 'm' and kind.map or u.letter == 'c' and kind.process or u.letter == 'r' and kind.reduce) and true, u, job,
+    queued
+end
+local function take_alone(id)
+  local _, u, job, queued = waits_alone(id)
+  if u.letter == 'c' then
+    call('SREM', chunks(job.key, 'pending'), u.key)
+    claim(id)
+  elseif queued then
+    begin(job.key, job, served[job.type])
+  else
+    add_try(job.key, 1)
+    claim(id)
+  end
+end
+local barred = alone.bars() -- also where nothing is wanted: a task that ran alone may have ended
+if wanted > 0 and (barred or not aside.allows(waits_alone, take_alone)) then wanted = #claims end
+if wanted > #claims then
   claim_aggregating()
   claim_again('r', wire('reducing'))
   claim_again('m', wire('mapping'))

@@ -31,6 +31,7 @@ final class FinalState {
             "quiver",
             "quiver_lock", // npm ends a task with these
             "quiver_tries",
+            "quiver_lost",
             "quiver_children");
     /** The message of a function in Python, which ends as the error does. */
     private static final Pattern TRACEBACK = Pattern.compile("(?s)Traceback .*\\.(\\w+): ([^\\n]*)\\s*");

@@ -36,7 +36,11 @@ local function give_back(t, session, number, started) -- to be run again; one th
     startable(t)
     call('HDEL', wire(t.key), 'quiver_lock')
   end
-  if not started then add(t, 'quiver_tries', -1) end
+  if started then
+    add(t, 'quiver_lost', 1)
+  else
+    add(t, 'quiver_tries', -1)
+  end
   return true
 end
 -- Appends to `out` for each claim: id, place, uid, name, tries, retries, args, quiver, and of an iterator what it has made,

@@ -38,7 +38,7 @@ local function iterated(t, kind, data, number)
   if not command then return 'v' end
   call('ZREM', wire(pool_of(t) .. ':commands_locked'), command)
   if not is(t, 'idle') then return 'v' end
-  call('HDEL', wire(t.key), 'quiver_tries')
+  call('HDEL', wire(t.key), 'quiver_tries', 'quiver_lost')
   local created, finished = tonumber(t.children_created) or 0, tonumber(t.children_finished or '0') or 0
   local answer = kind == 't' and answered(data)
   if kind == 't' and not answer then kind, data = 'b', NO_ANSWER end
@@ -83,8 +83,8 @@ local function refuse_call(t, command) -- takes the command away
   call('ZREM', wire(pool_of(t) .. ':commands_locked'), command)
 end
 -- Iterators that wait for a call, which goes on while its command stays locked. Answers the iterator and the command if it
--- may be called now.
-local function may_call(id, entry, served)
+-- may be called now, which `held_back` may refuse.
+local function may_call(id, entry, served, held_back)
   local t, deadline, command = read(id), string.match(entry, '^(%d+)/(.*)$')
   local locked = t and command and call('ZSCORE', wire(pool_of(t) .. ':commands_locked'), command)
   if locked ~= deadline or not is(t, 'idle') or not t.children_created then
@@ -92,7 +92,7 @@ local function may_call(id, entry, served)
     return nil
   end
   local most = served[t.name]
-  if not most or call('HEXISTS', key_iterating, id) == 1 then return nil end
+  if not most or call('HEXISTS', key_iterating, id) == 1 or held_back(t, most) then return nil end
   if (tonumber(t.children_created) or 0) - (tonumber(t.children_finished or '0') or 0) >= WINDOW then
     refuse_call(t, command) -- a child's end asks again
     return nil

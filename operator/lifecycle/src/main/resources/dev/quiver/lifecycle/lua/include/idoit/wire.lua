@@ -1,14 +1,15 @@
 -- The tasks of npm's idoit 4.0.0 under a granted prefix. A task is a hash whose values are JSON texts. Its keys and those of
 -- its pool are named by what is read there, so they cannot be declared: idoit's own scripts declare none either. No prefix
 -- is granted on a Redis Cluster. Texts that idoit compares byte by byte are put together from texts, never written anew.
--- Additions to a hash are quiver (of what Quiver created), quiver_lock, quiver_tries and quiver_children (while it is not
--- over).
+-- Additions to a hash are quiver (of what Quiver created), quiver_lock, quiver_tries, quiver_lost and quiver_children (while
+-- it is not over).
 -- Uses now.
 -- ARGV prefix: that is granted. It is no key: Redis would refuse the call of a session whose grant was taken away, which
 --   has to be told so
 -- ARGV random: characters that no other call brings
 local NAMES = {'id', 'name', 'uid', 'state', 'pool', 'children_finished', 'children_created', 'total', 'progress',
-  'removeDelay', 'parent', 'parent_uid', 'parent_pool', 'quiver', 'quiver_lock', 'quiver_tries', 'quiver_children'}
+  'removeDelay', 'parent', 'parent_uid', 'parent_pool', 'quiver', 'quiver_lock', 'quiver_tries', 'quiver_lost',
+  'quiver_children'}
 local CANCELED = '{"code":"CANCELED","name":"Error","message":"idoit error: task canceled"}'
 local CHILDREN_BYTES, MOST_CHILDREN, TEXT_BYTES, LONGEST_MS = 4194304, 20000, 65536, 1e14
 -- Tasks that a script looks at below others. What is left when none are goes on by commands, or at the next call.
@@ -55,7 +56,7 @@ end
 -- Whoever ends a task takes it out of its state first.
 local function over(t, ...)
   call('ZADD', wire('finished'), whole(now + (tonumber(t.removeDelay or '0') or 0)), t.key)
-  call('HDEL', wire(t.key), 'quiver_lock', 'quiver_tries', 'quiver_children')
+  call('HDEL', wire(t.key), 'quiver_lock', 'quiver_tries', 'quiver_lost', 'quiver_children')
   written(t, 'state', '"finished"', ...)
   t.state = '"finished"'
 end

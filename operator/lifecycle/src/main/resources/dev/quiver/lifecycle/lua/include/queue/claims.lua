@@ -22,6 +22,11 @@ local function lock(u, session, number, deadline)
   call('ZADD', u.deadlines, deadline, u.key)
   call('HSET', u.key, 'quiver_lock', lock_of(session, number, deadline))
 end
+-- Workers that it lost. One whose lock is there while it waits has lost one more.
+local function workers_lost(u)
+  local lost, lock = unpack(ask({}, 'HMGET', u.key, 'quiver_lost', 'quiver_lock'))
+  return natural(lost) + (lock and 1 or 0)
+end
 local function to_pending(u) -- a chunk
   call('ZREM', u.deadlines, u.key)
   call('SADD', chunks(u.job, 'pending'), u.key)
@@ -30,6 +35,7 @@ end
 local function give_back(u, session, number, started)
   if not locked_until(u, session, number) then return false end
   call('HDEL', u.key, 'quiver_lock')
+  if started then call('HSET', u.key, 'quiver_lost', workers_lost(u) + 1) end
   if u.letter == 'c' then
     to_pending(u)
     if started then add_try(u.key, 1) end
