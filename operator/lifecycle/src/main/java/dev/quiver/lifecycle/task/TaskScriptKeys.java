@@ -40,6 +40,7 @@ record TaskScriptKeys(SessionKeys worker, String tree, String producer) {
             case "names" -> tasks.names();
             case "commands" -> tasks.commands();
             case "children" -> tasks.children();
+            case "feeding" -> tasks.feeding();
             case "parked" -> tasks.parked();
             case "records" -> worker.keyspace().records();
             case "task_reports" -> tasks.reports();

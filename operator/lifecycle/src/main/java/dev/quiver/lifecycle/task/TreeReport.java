@@ -15,6 +15,7 @@ import java.util.Optional;
  * @param storeTime this moment, by Redis' clock
  * @param nodes the root, then those that failed, those that run, the others, each breadth first
  * @param queued work that waits for a worker, each function with its pool once, as far as it was seen
+ * @param memoryRefusal why chunks of a node wait for memory of Redis, whether the node is shown or not; absent: none do
  */
 public record TreeReport(
         TreeState state,
@@ -25,12 +26,37 @@ public record TreeReport(
         Optional<Instant> finishedAt,
         Instant storeTime,
         List<NodeState> nodes,
-        List<Queued> queued) {
+        List<Queued> queued,
+        Optional<String> memoryRefusal) {
 
     /** Copies the lists. */
     public TreeReport {
         nodes = List.copyOf(nodes);
         queued = List.copyOf(queued);
+    }
+
+    /** Of a tree of which every node that waits for memory is shown. */
+    public TreeReport(
+            TreeState state,
+            boolean suspended,
+            Optional<Failure> failure,
+            Optional<Failure> endFailure,
+            Optional<Instant> startedAt,
+            Optional<Instant> finishedAt,
+            Instant storeTime,
+            List<NodeState> nodes,
+            List<Queued> queued) {
+        this(
+                state,
+                suspended,
+                failure,
+                endFailure,
+                startedAt,
+                finishedAt,
+                storeTime,
+                nodes,
+                queued,
+                memoryRefusal(nodes));
     }
 
     /** Of a tree of which no work was seen to wait. */
@@ -46,8 +72,8 @@ public record TreeReport(
         this(state, suspended, failure, endFailure, startedAt, finishedAt, storeTime, nodes, List.of());
     }
 
-    /** Why chunks of a node that is shown wait for memory of Redis. */
-    public Optional<String> memoryRefusal() {
+    /** Why chunks of one of these nodes wait for memory of Redis. */
+    static Optional<String> memoryRefusal(List<NodeState> nodes) {
         return nodes.stream()
                 .filter(node -> !node.state().isOver())
                 .map(NodeState::message)

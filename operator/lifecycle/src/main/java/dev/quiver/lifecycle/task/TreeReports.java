@@ -21,6 +21,9 @@ record TreeReports(RedisStore store, Keyspace keyspace) {
     /** Ordinals that are looked at. */
     private static final int LOOK = 1000;
 
+    /** Values before what is queued. */
+    private static final int HEAD = 6;
+
     private static final int FIELDS = 6;
 
     private static final JsonMapper JSON = new JsonMapper();
@@ -83,7 +86,8 @@ record TreeReports(RedisStore store, Keyspace keyspace) {
     private TreeReport read(ScriptReply reply, int most) {
         RootFacts facts = RootFacts.parse(reply.text(2));
         int queued = Math.toIntExact(reply.number(4));
-        int first = 5 + 3 * queued;
+        int fed = Math.toIntExact(reply.number(5));
+        int first = HEAD + 3 * queued + fed;
         Row root = row(reply, first);
         Optional<Row> end = reply.number(3) == 1 ? Optional.of(row(reply, first + FIELDS)) : Optional.empty();
         List<NodeState> nodes = new ArrayList<>();
@@ -116,8 +120,17 @@ record TreeReports(RedisStore store, Keyspace keyspace) {
                 Instant.ofEpochMilli(reply.number(1)),
                 nodes,
                 IntStream.range(0, queued)
-                        .mapToObj(i -> queued(reply, 5 + 3 * i))
-                        .toList());
+                        .mapToObj(i -> queued(reply, HEAD + 3 * i))
+                        .toList(),
+                TreeReport.memoryRefusal(nodes).or(() -> refusal(reply, first - fed, fed)));
+    }
+
+    /** Of the nodes whose chunks come or wait, the first that is refused. */
+    private Optional<String> refusal(ScriptReply reply, int at, int fed) {
+        return IntStream.range(at, at + fed)
+                .mapToObj(i -> ChunkResults.of(store, keyspace, reply.text(i)).refusal())
+                .flatMap(Optional::stream)
+                .findFirst();
     }
 
     private static TreeReport.Queued queued(ScriptReply reply, int at) {

@@ -151,15 +151,18 @@ class MapsAndMemoryIT {
         pod.turn();
         leave(2_000_000);
         List<String> told = new ArrayList<>();
+        List<String> toldOfHidden = new ArrayList<>();
         Awaitility.await("the job is over").atMost(Duration.ofMinutes(2)).until(() -> {
             pod.turn();
             world.tick();
             world.trees.report("job", 8).flatMap(TreeReport::memoryRefusal).ifPresent(told::add);
+            world.trees.report("job", 2).flatMap(TreeReport::memoryRefusal).ifPresent(toldOfHidden::add);
             return world.state("job").over();
         });
         assertThat(world.state("job").error().orElseThrow().reason()).isEqualTo("OutOfMemory");
         assertThat(world.state("job").error().orElseThrow().message()).contains("1800 chunks", "Redis has no memory");
         assertThat(told).as("while it waits").isNotEmpty().allMatch(words -> words.contains("memory"));
+        assertThat(toldOfHidden).as("where the node is not shown").isEqualTo(told);
         assertThat(world.trees.report("job", 8).flatMap(TreeReport::memoryRefusal))
                 .isEmpty();
         assertThat(mapRuns).isEqualTo(MemoryRefusal.MOST_ALONE);

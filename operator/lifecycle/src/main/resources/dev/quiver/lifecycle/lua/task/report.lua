@@ -7,15 +7,18 @@
 -- KEYS results: id to result or error
 -- KEYS roots: tree to facts of the whole
 -- KEYS children: live children of iterators, <iterator>/<ordinal>
+-- KEYS feeding: nodes whose chunks come, or wait for memory, by the time of the last try
 -- ARGV tree: id of the tree
 -- ARGV look: 0..10000; ordinals that are looked at
 -- ARGV most: 0..1000; nodes that are shown beside the root
--- RETURNS {OK, now, facts, 1 when a node runs at the end, number of what is queued, (name as JSON, pool, function or '')
---   of each such..., (id, record, name as JSON, node with the error, its name, error) of the root, of the node at the end,
+-- RETURNS {OK, now, facts, 1 when a node runs at the end, number of what is queued, number of nodes whose chunks come or
+--   wait, (name as JSON, pool, function or '') of each that is queued..., ids of those whose chunks come..., (id, record, name as JSON, node with the error, its name, error) of the root, of the node at the end,
 --   of each one shown...} | {GONE} | {TOO_LARGE, words}. What is queued: each function with its pool once, as far as it is seen
 -- INCLUDE common/now
+-- USES common/bounds
 local RECORD_BYTES, BODY_BYTES, ERROR_BYTES, CLIMBS, PAGE = 1024, 1048576, 8192, 64, 200
 local MOST_WALKED, NEWEST, MOST_QUEUED = 300, 32, 32
+local MOST_FEEDING, FEEDING_BYTES, MOST_FED = 4096, 65536, 128
 local function read(key, field, most) -- '' for a value that is too large, too
   return call('HSTRLEN', key, field) <= most and call('HGET', key, field) or ''
 end
@@ -87,6 +90,14 @@ local function queued(last) -- walks down from the root, and from the node at th
   end
   return out
 end
+local function fed() -- nodes of the tree that may wait for memory, wherever they stand in it; none are named of too many
+  local out, count = {}, call('ZCARD', key_feeding)
+  if bounds.whole(key_feeding, count, MOST_FEEDING, FEEDING_BYTES) then return out end
+  for _, id in ipairs(call('ZRANGE', key_feeding, 0, -1)) do
+    if #out < MOST_FED and string.sub(id, 1, #arg_tree + 1) == arg_tree .. '.' then out[#out + 1] = id end
+  end
+  return out
+end
 if call('HSTRLEN', key_roots, arg_tree) > RECORD_BYTES then
   return {TOO_LARGE, key_roots .. ' has facts of more than ' .. RECORD_BYTES .. ' bytes'}
 end
@@ -96,7 +107,9 @@ if not top or top == '' then return {GONE} end
 local next_free, finally = string.match(facts, '^[^\t]*\t[^\t]*\t(%d*)\t(%d*)\t')
 local last = finally and finally ~= '' and read(key_nodes, id_of(finally), RECORD_BYTES) or ''
 local waiting = tonumber(arg_most) > 0 and queued(last ~= '' and id_of(finally)) or {}
-local out = {OK, now, facts, last ~= '' and 1 or 0, #waiting / 3, unpack(waiting)}
+local feeding = tonumber(arg_most) > 0 and fed() or {}
+local out = {OK, now, facts, last ~= '' and 1 or 0, #waiting / 3, #feeding, unpack(waiting)}
+for i = 1, #feeding do out[#out + 1] = feeding[i] end
 add(out, arg_tree, top)
 if last ~= '' then add(out, id_of(finally), last) end
 -- Those that failed, those that run, the others, each breadth first.
