@@ -12,6 +12,8 @@ import java.util.stream.LongStream;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import org.awaitility.Awaitility;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import dev.quiver.crds.v1alpha1.TaskRun;
 import dev.quiver.crds.v1alpha1.TaskScheduleStatus;
@@ -20,6 +22,8 @@ import dev.quiver.e2e.quiver.Record;
 
 /** A schedule that fires each minute. Each minute is a run or counted as missed, and no minute is two runs. */
 final class MinutelySchedule {
+
+    private static final Logger LOG = LoggerFactory.getLogger(MinutelySchedule.class);
 
     private final String name;
     private final Supplier<TaskScheduleStatus> status;
@@ -46,6 +50,9 @@ final class MinutelySchedule {
                 .as("%s: runs and missed ones of %s since %s: %s", seed, name, first, now)
                 .isEqualTo(Duration.between(first, next(now)).toMinutes());
         assertThat(missed(now)).as("%s: missed of %s: %s", seed, name, now).isLessThanOrEqualTo(mostMissed);
+        assertThat(last(now)).as("%s: runs of %s", seed, name).isPositive();
+        LOG.info(
+                "chaos: {} began {} runs and missed {}, as {} may be missed", name, last(now), missed(now), mostMissed);
         patch.accept("\"schedule\":{\"suspend\":true}");
     }
 
