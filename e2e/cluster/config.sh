@@ -168,7 +168,7 @@ nodeLeaseDurationSeconds: 8   # renewed every quarter of it
 evictionHard: {nodefs.available: "1%", imagefs.available: "1%", memory.available: "100Mi"}
 imageGCHighThresholdPercent: 100   # there is nowhere to pull a collected image from
 serializeImagePulls: false
-crashLoopBackOff: {maxContainerRestartPeriod: 10s}   # a test that kills for an hour would wait for five minutes each time
+crashLoopBackOff: {maxContainerRestartPeriod: 20s}   # five minutes by default, which an hour of accidents would wait for
 makeIPTablesUtilChains: false
 healthzBindAddress: 127.0.0.1
 YAML
