@@ -23,7 +23,7 @@ record HostileCall(List<String> keys, List<String> arguments) {
 
     private static final Pattern BOUNDS =
             Pattern.compile("(?m)^-- (?:ARGV|KEYS) ([\\w.]+): (?:empty or )?(-?\\d+)\\.\\.(\\d+); ");
-    private static final Pattern INCLUDE = Pattern.compile("(?m)^-- INCLUDE ([\\w/]+)$");
+    private static final Pattern INCLUDE = Pattern.compile("(?m)^-- (?:INCLUDE|USES) ([\\w/ ]+)$");
 
     private record Range(long least, long most) {}
 
@@ -230,7 +230,9 @@ record HostileCall(List<String> keys, List<String> arguments) {
         Matcher includes = INCLUDE.matcher(text);
         StringBuilder all = new StringBuilder(text);
         while (includes.find()) {
-            all.append(text("include/" + includes.group(1)));
+            for (String include : includes.group(1).split(" ")) {
+                all.append(text("include/" + include));
+            }
         }
         Map<String, Range> ranges = new HashMap<>();
         Matcher stated = BOUNDS.matcher(all);

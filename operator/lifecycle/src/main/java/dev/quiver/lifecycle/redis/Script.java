@@ -22,11 +22,12 @@ import java.util.function.UnaryOperator;
  * {@code key_name} and {@code arg_name} in the order in which they stand; a last one called {@code name...} becomes the
  * index of the first of the rest, wherever it stands; {@code -- FLAGS} go to Redis. A script with the line {@code -- DRAINS}
  * brings work in and lets it drain: it has a {@linkplain #drain second form} with {@code allow-oom}. In that, and in
- * every script with this flag, {@code draining} is true. Two lines become code where they
- * stand: {@code -- INCLUDE common/now} becomes {@code include/common/now.lua}, whose own header counts too, and {@code
- * -- FIELDS} reads fields of a hash into locals of their names (see {@link ScriptFields}). So callers pass keys by name
- * and positions cannot drift. {@code -- USES task/queue} makes the functions of a {@linkplain ScriptModule module}
- * known, whose header counts as an include's does. {@code -- FOR} says who calls the script (see {@link ScriptRole}). An
+ * every script with this flag, {@code no_room} is true. {@code -- USES task/queue} makes the functions of a
+ * {@linkplain ScriptModule module} known, whose header counts as the script's own. Where a module reads {@code c.key_nodes},
+ * the script has a {@linkplain ScriptContext context} {@code c} with it. A script that uses {@code common/now} has the time
+ * as {@code now}. Two lines become code where they stand: {@code -- INCLUDE ordinals/settle} becomes {@code
+ * include/ordinals/settle.lua}, whose own header counts too, and {@code -- FIELDS} reads fields of a hash into locals of
+ * their names (see {@link ScriptFields}). So callers pass keys by name and positions cannot drift. {@code -- FOR} says who calls the script (see {@link ScriptRole}). An
  * argument may state its bounds (see {@link ScriptBounds}).
  *
  * <p>Every supervisor reads all scripts before its first call, in a JVM that has compiled nothing yet. So a text is gone
@@ -77,10 +78,12 @@ public final class Script {
         this.roles = calledBy;
         this.flags = declaredFlags;
         this.drain = drains && !draining ? Optional.of(new Script(file, true)) : Optional.empty();
-        this.body = "local draining = " + flags.equals(ALLOW_OOM) + "\n"
+        this.body = "local no_room = " + flags.equals(ALLOW_OOM) + "\n"
                 + locals("key_", "KEYS", keys, restKey)
                 + locals("arg_", "ARGV", arguments, restArgument)
                 + checks(bounds)
+                + (modules.containsKey(ScriptContext.NOW) ? "local now = clock.now()\n" : "")
+                + ScriptContext.code(name, modules.values(), keys, arguments)
                 + lua(text);
     }
 
@@ -113,7 +116,9 @@ public final class Script {
 
     private Optional<String> declare(String word, List<String> names, Optional<String> rest) {
         if (!word.endsWith("...")) {
-            names.add(word);
+            if (!names.contains(word)) { // several modules may read the same key
+                names.add(word);
+            }
             return rest;
         }
         if (rest.isPresent()) {

@@ -3,7 +3,7 @@ package dev.quiver.lifecycle.task;
 import java.util.List;
 
 /**
- * The record of a node as the scripts keep it: its fields in the order of {@code include/task/tree.lua}.
+ * The record of a node as the scripts keep it: its fields in the order of {@code include/task/nodes.lua}.
  */
 record NodeRecord(List<String> fields) {
 

@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** The facts of a whole tree as the scripts keep them: fields in the order of {@code include/task/tree.lua}. */
+/** The facts of a whole tree as the scripts keep them: fields in the order of {@code include/task/roots.lua}. */
 record RootFacts(List<String> fields) {
 
     private static final String RECORDED = "R";

@@ -108,13 +108,11 @@ class ClientCallsTest {
             described.set("arguments", JSON.valueToTree(arguments));
         }
         ObjectNode records = calls.putObject("records");
-        List<String> leaf = lua("records", "LEAF", List.of());
+        List<String> leaf = written("nodes", "return 'L\\\\t'", "n");
+        leaf.addFirst("kind");
         records.set("leaf", JSON.valueToTree(leaf));
-        records.set(
-                "composite",
-                JSON.valueToTree(Stream.concat(leaf.stream(), lua("records", "ipairs\\(", List.of()).stream())
-                        .toList()));
-        records.set("tree", JSON.valueToTree(lua("tree", "ROOT", List.of())));
+        records.set("composite", JSON.valueToTree(written("nodes", "return n\\.kind", "n")));
+        records.set("tree", JSON.valueToTree(written("roots", "return facts\\.keep", "facts")));
         Map<String, String> states = new TreeMap<>();
         for (char letter : "wislrfx".toCharArray()) {
             states.put(String.valueOf(letter), TreeState.State.of(letter).name().toLowerCase(java.util.Locale.ROOT));
@@ -143,15 +141,20 @@ class ClientCallsTest {
         return key.substring(keyspace.prefix().length());
     }
 
-    /** The names in a table of an include. */
-    private static List<String> lua(String include, String table, List<String> none) throws IOException {
+    /** The fields of a record in their order, from the function that writes it. */
+    private static List<String> written(String module, String beginning, String table) throws IOException {
         try (InputStream in =
-                Script.class.getResourceAsStream("/dev/quiver/lifecycle/lua/include/task/" + include + ".lua")) {
+                Script.class.getResourceAsStream("/dev/quiver/lifecycle/lua/include/task/" + module + ".lua")) {
             String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-            Matcher found = Pattern.compile(table + "(?: = )?\\{([^}]*)}").matcher(text);
-            assertThat(found.find()).as(table).isTrue();
-            List<String> names = new ArrayList<>(none);
-            Pattern.compile("'(\\w+)'").matcher(found.group(1)).results().forEach(name -> names.add(name.group(1)));
+            Matcher found =
+                    Pattern.compile(beginning + ".*?\n *end\\b", Pattern.DOTALL).matcher(text);
+            assertThat(found.find()).as(beginning).isTrue();
+            List<String> names = new ArrayList<>();
+            Pattern.compile("\\b" + table + "\\.(\\w+)")
+                    .matcher(found.group())
+                    .results()
+                    .forEach(name -> names.add(name.group(1)));
+            names.remove("rest");
             return names;
         }
     }

@@ -19,17 +19,15 @@
 -- ARGV fan_in: 0..1000000; results of one fold, 0 where nothing folds
 -- ARGV fields...: 0..128; names and values of what its tasks share
 -- RETURNS {OK, 1 when this call took the command, a command that may run now or nothing}
--- INCLUDE common/now
+-- USES common/now common/decimal task/nodes history/record
 -- INCLUDE ordinals/changed
--- USES worker/ready
 -- INCLUDE ordinals/ready
--- INCLUDE task/records
--- INCLUDE history/record
+nodes.open(c)
 if (#ARGV - arg_fields + 1) % 2 ~= 0 then return redis.error_reply('ERR chunks/begin: a field has no value') end
 if call('ZREM', key_commands, arg_command) == 0 then return {OK, 0, ''} end
-local n, tree_node, next_pool = node(arg_node), arg_node, arg_next_pool
-if not n or n.state ~= IDLE then return {OK, 1, ''} end
-local lives, suspended = alive(n)
+local n, tree_node, next_pool = nodes.get(c, arg_node), arg_node, arg_next_pool
+if not n or n.state ~= nodes.IDLE then return {OK, 1, ''} end
+local lives, suspended = nodes.is_alive(c, n)
 if not lives then return {OK, 1, ''} end
 -- INCLUDE ordinals/tell
 -- FIELDS source: status, source_closed numbers: count
@@ -48,9 +46,9 @@ call('HSET', key_source, 'status', first, 'reason', goes_on and '' or 'AllTasksS
   'skipped_count', 0, 'folds_done', 0, 'folds_run', 0)
 if #ARGV >= arg_fields then call('HSET', key_source, unpack(ARGV, arg_fields)) end
 update_ready(first, count, 0, false)
-if arg_first ~= '' and goes_on and record.level() < record.FULL then
-  record.append('k', 'r', 'u', tree_of(tree_node), 't', now, 'i', 'folds ' .. ordinal_of(tree_node) .. ' ' .. arg_first
-    .. ' ' .. whole(count) .. ' ' .. arg_fan_in .. ' 0')
+if arg_first ~= '' and goes_on and record.level(c) < record.FULL then
+  record.append(c, 'k', 'r', 'u', nodes.tree(tree_node), 't', now, 'i', 'folds ' .. nodes.ordinal(tree_node) .. ' ' .. arg_first
+    .. ' ' .. decimal.of(count) .. ' ' .. arg_fan_in .. ' 0')
 end
 changed()
 return {OK, 1, goes_on and '' or tell_node(nil, 0, 0, 0)}

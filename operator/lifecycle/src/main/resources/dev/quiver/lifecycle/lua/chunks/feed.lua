@@ -23,7 +23,7 @@
 -- ARGV payloads...: 0..1000; at most 200
 -- RETURNS {OK, chunks known, executed} | {GAP, chunks known} | {CLOSED} when the source has begun
 --   | {STALE} when the task is not the session's | {CONDEMNED} | {GONE} when the node is not there, or waits for none
--- INCLUDE common/now
+-- USES common/now
 local counted = 0
 if arg_session ~= '' then
 -- INCLUDE worker/live

@@ -20,23 +20,21 @@
 -- ARGV node: id of the node
 -- ARGV source: its name in the pool's order
 -- RETURNS {OK, 1 when this call took the command}
--- INCLUDE common/now
+-- USES common/now task/nodes
 -- INCLUDE ordinals/changed
--- INCLUDE history/record
 -- INCLUDE ordinals/finish
--- USES worker/ready
 -- INCLUDE ordinals/ready
--- INCLUDE task/records
+nodes.open(c)
 if call('ZREM', key_commands, arg_command) == 0 then return {OK, 0} end
 -- FIELDS source: status, ready numbers: left, running, delayed, max_workers
-local n, before = node(arg_node), status
-local parent = n and parent_of(n)
-if status == 'succeeded' and parent and (parent.state == FAILED or over(parent) and parent.template == ordinal_of(n.id)) then
+local n, before = nodes.get(c, arg_node), status
+local parent = n and nodes.parent(c, n)
+if status == 'succeeded' and parent and (parent.state == nodes.FAILED or nodes.is_over(parent) and parent.template == nodes.ordinal(n.id)) then
   call('UNLINK', key_results, key_folds)
 end
 if status ~= 'running' and status ~= 'suspended' and status ~= 'feeding' then return {OK, 1} end
 local lives, suspended = false, nil
-if n and not over(n) then lives, suspended = alive(n) end
+if n and not nodes.is_over(n) then lives, suspended = nodes.is_alive(c, n) end
 if not lives then
   status = 'cancelled'
   finish(status, 'Cancelled', '')

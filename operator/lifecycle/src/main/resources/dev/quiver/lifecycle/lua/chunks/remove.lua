@@ -25,9 +25,7 @@
 -- ARGV most: 0..65536; sessions at most
 -- ARGV ids...: 0..65536; sessions
 -- RETURNS {OK, 1 when this call took the command} | {AGAIN} | {TOO_LARGE, words}
--- INCLUDE common/now
--- USES common/bounds
--- INCLUDE history/record
+-- USES common/now
 -- INCLUDE ordinals/finish
 -- INCLUDE ordinals/erase
 if not call('ZSCORE', key_commands, arg_command) then return {OK, 0} end

@@ -5,8 +5,7 @@
 -- KEYS meta: hash of the keyspace (history_bytes, history_most, record_room)
 -- RETURNS {OK, level of include/history/record, bytes, bytes that there may be, age of the oldest entry in ms, bytes that
 --   the record may take, bytes that its volume has for it}; the last two are 0 where it has enough
--- INCLUDE common/now
--- INCLUDE history/record
+-- USES common/now history/record
 local MOST = 1125899906842624
 local function bounded(name)
   local number = call('HSTRLEN', key_meta, name) <= 20 and tonumber(call('HGET', key_meta, name) or '') or 0
@@ -23,5 +22,5 @@ local NOTE_BYTES, NOTE_MS = 64, 600000
 local note = call('HSTRLEN', key_meta, 'record_room') <= NOTE_BYTES and call('HGET', key_meta, 'record_room') or ''
 local wanted, room, at = string.match(note, '^(%d+) (%d+) (%d+)$')
 if not wanted or math.abs(now - tonumber(at)) > NOTE_MS then wanted, room = 0, 0 end
-return {OK, record.level(), bounded('history_bytes'), bounded('history_most'), age, math.min(tonumber(wanted), MOST),
+return {OK, record.level(c), bounded('history_bytes'), bounded('history_most'), age, math.min(tonumber(wanted), MOST),
   math.min(tonumber(room), MOST)}

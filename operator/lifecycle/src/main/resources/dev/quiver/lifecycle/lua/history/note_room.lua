@@ -6,7 +6,7 @@
 -- ARGV wanted: 0..9007199254740992; bytes that the record may take; 0 takes the note back
 -- ARGV room: 0..9007199254740992; bytes that there are
 -- RETURNS {OK}
--- INCLUDE common/now
+-- USES common/now
 if arg_wanted ~= '0' then
   call('HSET', key_meta, 'record_room', arg_wanted .. ' ' .. arg_room .. ' ' .. string.format('%.0f', now))
 elseif call('HSTRLEN', key_meta, 'record_room') > 0 then

@@ -16,10 +16,9 @@
 -- ARGV pool: its name, also on the wire
 -- ARGV rows...: 0..4096; (id, slot and generation that run the task, or a place of the queue when it was never started)
 -- RETURNS {OK, executed, how tasks without a resource are recorded or nothing, (9 fields of a claim)...} | {CONDEMNED} | {STALE}
--- INCLUDE common/now
+-- USES common/now worker/claimed
 -- INCLUDE worker/live
 -- INCLUDE idoit/wire
--- USES worker/claimed
 -- INCLUDE idoit/claims
 if (#ARGV - arg_rows + 1) % 2 ~= 0 then return redis.error_reply('ERR idoit/adopt: a place is missing') end
 local this_call, last = tonumber(arg_call), call('HGET', key_held, '#')

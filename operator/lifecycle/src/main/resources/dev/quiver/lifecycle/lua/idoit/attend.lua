@@ -9,7 +9,7 @@
 -- ARGV renew: 0..100000000000000; ms before its end from which a lock is renewed
 -- ARGV rows...: 0..2048; running tasks as (id, millionths that are done)
 -- RETURNS {OK, ids of running tasks that lost their lock...}
--- INCLUDE common/now
+-- USES common/now
 -- INCLUDE idoit/wire
 -- INCLUDE idoit/claims
 if call('HLEN', key_held) > 65536 then return redis.error_reply('ERR ' .. key_held .. ' holds more than a session may') end

@@ -9,7 +9,7 @@
 -- ARGV root: id of the root
 -- ARGV deadline: empty or 0..100000000000000; ms from its start; empty for none
 -- RETURNS {OK, 1 when this call changed it} | {GONE} | {STALE_LEADER, term}
--- INCLUDE common/now
+-- USES common/now
 -- INCLUDE idoit/wire
 if arg_term ~= '' then
 -- INCLUDE common/leader

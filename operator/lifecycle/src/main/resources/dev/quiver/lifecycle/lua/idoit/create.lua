@@ -11,8 +11,7 @@
 -- ARGV deadline: empty or 0..100000000000000; ms that it may take then; empty for none
 -- ARGV rows...: 0..4096; id, its fields as a JSON array of names and texts
 -- RETURNS {OK, 1 when this call began it} | {BURIED} | {STALE_LEADER, term}
--- INCLUDE common/now
--- USES worker/ready
+-- USES common/now
 -- INCLUDE idoit/wire
 -- INCLUDE idoit/source
 if arg_term ~= '' then

@@ -9,7 +9,7 @@
 -- ARGV tombstone_ms: 1..100000000000000; how long the tombstone stays
 -- ARGV last: 0..100000; the highest ordinal that create brought, for a tree that never began
 -- RETURNS {OK} | {STALE_LEADER, term}
--- INCLUDE common/now
+-- USES common/now
 -- INCLUDE idoit/wire
 if arg_term ~= '' then
 -- INCLUDE common/leader

@@ -8,16 +8,10 @@
 -- ARGV session: id of the session
 -- ARGV most: 0..1024; tasks at most
 -- RETURNS {OK, requeued, 1 when more is held} | {NOTHING} when it is not condemned | {TOO_LARGE, words}
--- INCLUDE common/now
--- USES common/bounds
--- USES worker/ready
+-- USES common/now common/bounds history/record history/tally history/hours
 -- INCLUDE idoit/wire
 -- INCLUDE idoit/source
 -- INCLUDE idoit/claims
--- INCLUDE history/record
--- INCLUDE history/tally
--- INCLUDE history/timer
--- INCLUDE history/hourly
 if not call('ZSCORE', key_condemned, arg_session) then return {NOTHING} end
 local HELD, HELD_BYTES = 65536, 16777216
 local words = bounds.hash(key_held, HELD, HELD_BYTES) or bounds.hash(key_session, HELD, HELD_BYTES)
@@ -40,19 +34,19 @@ for i = 1, #held, 2 do
   end
 end
 if #taken > 0 then call('HDEL', key_held, unpack(taken)) end
-if #losses > 0 and (call('HGET', key_pool, 'history') or '') ~= '' and record.level() < record.OFF then
-  local run, its = tally.run_of_hour({name = arg_pool}), {}
+if #losses > 0 and (call('HGET', key_pool, 'history') or '') ~= '' and record.level(c) < record.OFF then
+  local run, its = hours.run(c, {name = arg_pool}), {}
   for i = 1, #losses do
     local id, tries = losses[i].key, small(losses[i].quiver_tries)
     if #id <= 64 and not string.find(id, '[^%w._-]') then its[#its + 1] = '=' .. id .. ':' .. math.max(1, tries) .. ':t' end
   end
-  tally.add(run, 'l', #losses)
-  if record.level() == record.FULL then
-    tally.add(run, 'x', #losses)
+  tally.add(c, run, 'l', #losses)
+  if record.level(c) == record.FULL then
+    tally.add(c, run, 'x', #losses)
   elseif #its > 0 then
-    record.append('k', 'l', 'u', run, 't', now, 's', arg_session, 'i', table.concat(its, ' '))
+    record.append(c, 'k', 'l', 'u', run, 't', now, 's', arg_session, 'i', table.concat(its, ' '))
   end
-  tally.write()
+  tally.write(c)
 end
 if more == 0 then
   call('UNLINK', key_held)

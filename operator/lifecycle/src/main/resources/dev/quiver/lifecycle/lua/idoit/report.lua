@@ -5,7 +5,7 @@
 -- ARGV root: id of the root
 -- ARGV most: 0..2000; tasks that are looked at
 -- RETURNS {OK, ms of now, 1 when there are more, ms at which the root ended or 0, (7 fields of a task)...} | {GONE}
--- INCLUDE common/now
+-- USES common/now
 -- INCLUDE idoit/wire
 local LONG, LISTS_BYTES, MEMBERS = 2048, 1048576, 10000
 local function short(id, field)

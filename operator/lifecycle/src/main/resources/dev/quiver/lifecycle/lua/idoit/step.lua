@@ -18,19 +18,13 @@
 -- RETURNS {OK, what it may find, member 0|1, executed, verdicts c|t|a|v, others, commands of the pool that are due, level of
 --   the record or -1, how the pool's tasks are recorded or nothing, number of pools, pools that got commands..., (9 fields
 --   of a claim)...} | {CONDEMNED} | {STALE} | {GONE} when nothing is granted any more. Others: -1, or where nothing is left but tasks of other types a number that grows as tasks come
--- INCLUDE common/now
+-- USES common/now worker/claimed history/record history/tally history/hours
 -- INCLUDE worker/live
--- USES worker/ready
 -- INCLUDE idoit/wire
 -- INCLUDE idoit/source
--- USES worker/claimed
 -- INCLUDE idoit/claims
 -- INCLUDE idoit/iterate
--- INCLUDE history/record
--- INCLUDE history/settled
--- INCLUDE history/tally
--- INCLUDE history/timer
--- INCLUDE history/hourly
+-- USES history/settlements
 local source, settles = 'idoit:' .. arg_pool, tonumber(arg_settles)
 local types = arg_rows + settles * 5
 local places = types + tonumber(arg_serving) * 2
@@ -109,23 +103,23 @@ for i = 0, settles - 1 do
 end
 if #released > 0 then call('HDEL', key_held, unpack(released)) end
 
-if string.find(arg_marks, '[RKX+]') and record.level() < record.OFF then
-  local run, letters = tally.run_of_hour({name = arg_pool}), {}
-  if arg_named ~= '' and record.level() < record.FULL then
-    record.append('k', 'n', 'u', run, 't', now, 'b', record.body(arg_named))
+if string.find(arg_marks, '[RKX+]') and record.level(c) < record.OFF then
+  local run, letters = hours.run(c, {name = arg_pool}), {}
+  if arg_named ~= '' and record.level(c) < record.FULL then
+    record.append(c, 'k', 'n', 'u', run, 't', now, 'b', record.body(arg_named))
   end
   for i = 1, settles do
     local at = arg_rows + (i - 1) * 5
     local kind, letter = ARGV[at + 2], verdicts[i]
     letters[i] = letter == 'v' and 'k' or kind == 'l' and letter == 'c' and 't' or letter -- a lost one is begun again
     if string.byte(arg_marks, i) ~= 46 and (letter == 'c' or letter == 't') and kind ~= 'r' and kind ~= 'm' then -- .
-      tally.add(run, kind == 'l' and 'l' or 't', 1)
-      tally.add(run, 'm', record.ms(ARGV[at + 3]))
-      if letter == 'c' and kind ~= 'l' then tally.add(run, kind == 'p' and 's' or 'f', 1) end
+      tally.add(c, run, kind == 'l' and 'l' or 't', 1)
+      tally.add(c, run, 'm', record.ms(ARGV[at + 3]))
+      if letter == 'c' and kind ~= 'l' then tally.add(c, run, kind == 'p' and 's' or 'f', 1) end
     end
   end
-  level = record.settled(run, 'q', table.concat(letters), function() tally.add(run, 'x', 1) end)
-  tally.write()
+  level = settlements.record(c, run, 'q', table.concat(letters), function() tally.add(c, run, 'x', 1) end)
+  tally.write(c)
 end
 
 local claims, claim_places, bytes = {}, {}, 0
@@ -221,15 +215,15 @@ if wanted > #claims then
     end
   end
 end
-if #given_up > 0 and (call('HGET', key_pool, 'history') or '') ~= '' and record.level() < record.OFF then
-  local run, its = tally.run_of_hour({name = arg_pool}), {}
+if #given_up > 0 and (call('HGET', key_pool, 'history') or '') ~= '' and record.level(c) < record.OFF then
+  local run, its = hours.run(c, {name = arg_pool}), {}
   for i = 1, #given_up do
     if string.find(given_up[i], '^=[%w._-]+:%d+:f$') and #given_up[i] <= 80 then its[#its + 1] = given_up[i] end
   end
-  tally.add(run, 'f', #given_up)
-  tally.write()
-  if #its > 0 and record.level() < record.FULL then
-    record.append('k', 'l', 'u', run, 't', now, 's', arg_session, 'i', table.concat(its, ' '))
+  tally.add(c, run, 'f', #given_up)
+  tally.write(c)
+  if #its > 0 and record.level(c) < record.FULL then
+    record.append(c, 'k', 'l', 'u', run, 't', now, 's', arg_session, 'i', table.concat(its, ' '))
   end
 end
 if #claims > 0 and not member then

@@ -6,11 +6,9 @@
 -- KEYS deadlines: tasks of Quiver to the ms at which they end
 -- ARGV pause: 0..100000000000000; ms to the next look
 -- RETURNS {OK, commands of the pool that are due, pools that got commands...} | {GONE} when nothing is granted any more
--- INCLUDE common/now
--- USES worker/ready
+-- USES common/now worker/unseen
 -- INCLUDE idoit/wire
 -- INCLUDE idoit/source
--- USES worker/unseen
 local source = 'idoit:' .. arg_pool
 if call('HGET', key_source, 'prefix') ~= arg_prefix then
   call('ZREM', key_delayed, source)

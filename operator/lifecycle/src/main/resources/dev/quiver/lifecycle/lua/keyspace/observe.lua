@@ -15,10 +15,8 @@
 -- ARGV loss: rewound or emptied where the keyspace lost its past, else empty
 -- RETURNS {OK, epoch, beat} | {SCHEMA, version found} | {STALE_LEADER, term}
 --   | {TOO_LARGE, words}
--- INCLUDE common/now
+-- USES common/now common/bounds history/record
 -- INCLUDE common/leader
--- USES common/bounds
--- INCLUDE history/record
 local words = bounds.fields(key_meta, 'schema', 'epoch', 'beat')
 if words then return {TOO_LARGE, words} end
 local schema = call('HGET', key_meta, 'schema')
@@ -28,6 +26,6 @@ if not schema then
 end
 call('PERSIST', key_meta) -- as retire may have left it
 call('HSET', key_meta, 'run_id', arg_run_id, 'library', arg_library, 'calls', arg_calls, 'history_most', arg_history_most)
-if arg_loss ~= '' and record.level() < record.OFF then record.append('k', 'x', 't', now, 'z', arg_loss) end
+if arg_loss ~= '' and record.level(c) < record.OFF then record.append(c, 'k', 'x', 't', now, 'z', arg_loss) end
 if arg_grace ~= '0' then call('HSET', key_meta, 'reap_after', now + tonumber(arg_grace)) end
 return {OK, call('HGET', key_meta, 'epoch'), tonumber(call('HGET', key_meta, 'beat'))}

@@ -10,8 +10,7 @@
 -- ARGV most_skipped: 0..10000; chunks that were given up, the first ones
 -- ARGV fields...: 0..128; names of the fields to read
 -- RETURNS {OK, now, fields..., failures, (id, failure)..., numbers of skipped chunks...} | {TOO_LARGE, words}
--- INCLUDE common/now
--- USES common/bounds
+-- USES common/now common/bounds
 local MOST_SKIPPED, BESIDE = 10000, 1048576
 local names, out = {}, {OK, now}
 for i = arg_fields, #ARGV do names[#names + 1] = ARGV[i] end

@@ -21,7 +21,6 @@
 -- ARGV rows...: 0..4096; (id, slot and generation that run the task, or a place of the queue when it was never started)
 -- RETURNS {OK, executed, (id, place, trial, payload)...} | {CONDEMNED} | {GONE} | {STALE}
 -- INCLUDE worker/live
--- USES ordinals/trouble
 -- INCLUDE ordinals/claimed
 -- FIELDS source: status, fed
 if not status then return {GONE} end

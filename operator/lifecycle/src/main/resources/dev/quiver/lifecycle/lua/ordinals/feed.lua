@@ -20,14 +20,11 @@
 -- ARGV names: those of these tasks for the record, behind one byte; or empty
 -- ARGV payloads...: 0..1000; at most 200
 -- RETURNS {OK, tasks known} | {GAP, tasks known} | {CLOSED} | {GONE} | {STALE_LEADER, term}
--- INCLUDE common/now
+-- USES common/now ordinals/outcome history/record
 -- INCLUDE common/leader
 -- INCLUDE ordinals/changed
--- INCLUDE history/record
 -- INCLUDE ordinals/finish
--- USES worker/ready
 -- INCLUDE ordinals/ready
--- USES ordinals/outcome
 -- FIELDS source: status, source_closed, ready, fed, recorded
 --   numbers: count, left, running, max_payload, max_workers, failed_count, delayed
 if not status then return {GONE} end
@@ -46,8 +43,8 @@ for i = skip, given - 1 do
 end
 if #rows > 0 then
   call('HSET', key_payload, unpack(rows))
-  if recorded and arg_names ~= '' and record.level() < record.FULL then
-    record.append('k', 'n', 'u', arg_source, 't', now, 'b', record.body(arg_names))
+  if recorded and arg_names ~= '' and record.level(c) < record.FULL then
+    record.append(c, 'k', 'n', 'u', arg_source, 't', now, 'b', record.body(arg_names))
   end
 end
 call('HSET', key_source, 'count', count, 'left', left, 'source_closed', arg_last,

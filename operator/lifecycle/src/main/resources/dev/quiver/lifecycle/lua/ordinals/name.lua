@@ -8,10 +8,9 @@
 -- ARGV source: its name in the pool's order
 -- ARGV names: entry with the names, behind one byte
 -- RETURNS {OK} | {STALE_LEADER, term}
--- INCLUDE common/now
+-- USES common/now history/record
 -- INCLUDE common/leader
--- INCLUDE history/record
-if call('HSTRLEN', key_source, 'recorded') > 0 and record.level() < record.FULL then
-  record.append('k', 'n', 'u', arg_source, 't', now, 'b', record.body(arg_names))
+if call('HSTRLEN', key_source, 'recorded') > 0 and record.level(c) < record.FULL then
+  record.append(c, 'k', 'n', 'u', arg_source, 't', now, 'b', record.body(arg_names))
 end
 return {OK}

@@ -12,10 +12,8 @@
 -- ARGV source: its name in the pool's order
 -- ARGV most: 0..1024; tasks at most
 -- RETURNS {OK, promoted, 1 when more are due} | {GONE} | {TOO_LARGE, words}
--- INCLUDE common/now
--- USES common/bounds
+-- USES common/now common/bounds
 -- INCLUDE ordinals/promote
--- USES worker/ready
 -- INCLUDE ordinals/ready
 local BESIDE = 16777216
 -- FIELDS source: status, ready numbers: left, running, max_workers

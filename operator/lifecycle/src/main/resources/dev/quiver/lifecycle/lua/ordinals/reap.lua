@@ -22,18 +22,11 @@
 -- ARGV most: 0..1024; tasks at most
 -- RETURNS {OK, requeued, failed, 1 when more is held} | {NOTHING} when the session is not condemned
 --   | {TOO_LARGE, words}
--- INCLUDE common/now
--- USES common/bounds
+-- USES common/now common/bounds worker/fate ordinals/trouble ordinals/outcome ordinals/sample history/record
+-- USES history/tally
 -- INCLUDE ordinals/changed
--- INCLUDE history/record
--- INCLUDE history/tally
 -- INCLUDE ordinals/finish
--- USES worker/ready
 -- INCLUDE ordinals/ready
--- USES ordinals/sample
--- USES ordinals/trouble
--- USES ordinals/outcome
--- USES worker/fate
 if not call('ZSCORE', key_condemned, arg_session) then return {NOTHING} end
 -- FIELDS source: status, source_closed, ready, fed, keeps, recorded
 --   numbers: max_lost, max_failed, max_workers, count, left, running, failed_count, lost_count, ended_samples, delayed
@@ -95,20 +88,20 @@ if #taken > 0 then
   call('HSET', key_source, 'left', left, 'running', running, 'failed_count', failed_count, 'lost_count', lost_count,
     'ended_samples', ended_samples)
   if recorded and #losses > 0 then
-    local level = record.level()
+    local level = record.level(c)
     if level < record.FULL then
-      record.append('k', 'l', 'u', tree_node and string.match(tree_node, '^[^.]*') or arg_source, 't', now, 's', arg_session, 'i', table.concat(losses, ' '))
+      record.append(c, 'k', 'l', 'u', tree_node and string.match(tree_node, '^[^.]*') or arg_source, 't', now, 's', arg_session, 'i', table.concat(losses, ' '))
     elseif level == record.FULL then
       if keeps then
-        tally.add(string.match(tree_node, '^[^.]*'), 'x', #losses)
+        tally.add(c, string.match(tree_node, '^[^.]*'), 'x', #losses)
       else
         call('HINCRBY', key_source, 'not_recorded', #losses)
       end
     end
     if keeps then
-      tally.add(string.match(tree_node, '^[^.]*'), 'f', failed_count - before[1])
-      tally.add(string.match(tree_node, '^[^.]*'), 'l', lost_count - before[2])
-      tally.write()
+      tally.add(c, string.match(tree_node, '^[^.]*'), 'f', failed_count - before[1])
+      tally.add(c, string.match(tree_node, '^[^.]*'), 'l', lost_count - before[2])
+      tally.write(c)
     end
   end
   local over, reason = outcome.of(left, keeps and 0 or failed_count, max_failed, source_closed == '1')

@@ -30,20 +30,13 @@
 --   level of the record or -1, others, (id, place, trial, payload)...}
 --   | {CONDEMNED} | {GONE} | {STALE}. Others: -1, or where there is nothing for this session alone a number that grows with
 --   the tasks that come and the workers that are lost
--- INCLUDE common/now
+-- USES common/now ordinals/outcome history/record history/settlements history/tally
 -- INCLUDE worker/live
--- USES worker/ready
 -- INCLUDE ordinals/changed
--- INCLUDE history/record
--- INCLUDE history/settled
--- INCLUDE history/tally
 -- INCLUDE ordinals/finish
 -- INCLUDE ordinals/promote
 -- INCLUDE ordinals/ready
--- USES ordinals/sample
--- USES ordinals/trouble
 -- INCLUDE ordinals/claimed
--- USES ordinals/outcome
 -- INCLUDE ordinals/source
 -- INCLUDE worker/alone
 -- FIELDS source: status, fed, source_closed, ready, keeps, recorded
@@ -118,10 +111,10 @@ local did = table.concat(verdicts)
 local left_out = 0
 if arg_marks ~= '' then
   for i = 1, #cancelled do verdicts[cancelled[i]] = 'k' end
-  level = record.settled(arg_source, keeps and 'c' or 's', table.concat(verdicts), function() left_out = left_out + 1 end)
+  level = settlements.record(c, arg_source, keeps and 'c' or 's', table.concat(verdicts), function() left_out = left_out + 1 end)
   if left_out > 0 and not keeps then call('HINCRBY', key_source, 'not_recorded', left_out) end
 elseif recorded then
-  level = record.level()
+  level = record.level(c)
 end
 if recorded == 'w' and level > 0 and level < record.OFF then wanted = 0 end
 -- INCLUDE ordinals/claim
@@ -150,13 +143,13 @@ if not ended and delayed ~= was_delayed then call('HSET', key_source, 'delayed',
 if keeps and counted then write_kept() end
 if keeps and recorded and counted then
   local tree = string.match(tree_node, '^[^.]*')
-  tally.add(tree, 's', succeeded_count - before[1])
-  tally.add(tree, 'f', failed_count - before[2])
-  tally.add(tree, 't', trials - before[3])
-  tally.add(tree, 'l', lost_count - before[4])
-  tally.add(tree, 'm', run_ms - before[5])
-  tally.add(tree, 'x', left_out)
-  tally.write()
+  tally.add(c, tree, 's', succeeded_count - before[1])
+  tally.add(c, tree, 'f', failed_count - before[2])
+  tally.add(c, tree, 't', trials - before[3])
+  tally.add(c, tree, 'l', lost_count - before[4])
+  tally.add(c, tree, 'm', run_ms - before[5])
+  tally.add(c, tree, 'x', left_out)
+  tally.write(c)
 end
 if reason then
   finish(status, reason, broken and broken.message or '')

@@ -10,8 +10,7 @@
 -- ARGV delay: 0..100000000000000; ms from now; 0: at once
 -- RETURNS {OK, 1 created | 0 it is there, or has ended} | {STALE_LEADER, term}
 -- INCLUDE common/leader
--- INCLUDE common/now
--- USES worker/ready
+-- USES common/now
 -- INCLUDE queue/wire
 -- INCLUDE queue/source
 if call('HEXISTS', key_ends, arg_job) == 1 or call('EXISTS', arg_job) == 1 then return {OK, 0} end

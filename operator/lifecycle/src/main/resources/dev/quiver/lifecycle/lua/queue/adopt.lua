@@ -16,9 +16,8 @@
 -- ARGV rows...: 0..4096; (id, slot and generation that run the task, or a place of the queue when it was never started)
 -- RETURNS {OK, executed, (5 fields of a claim)...} | {CONDEMNED} | {STALE}
 -- INCLUDE worker/live
--- INCLUDE common/now
+-- USES common/now worker/claimed
 -- INCLUDE queue/wire
--- USES worker/claimed
 -- INCLUDE queue/claims
 if (#ARGV - arg_rows + 1) % 2 ~= 0 then return redis.error_reply('ERR queue/adopt: a place is missing') end
 local this_call, last = tonumber(arg_call), call('HGET', key_held, '#')

@@ -8,7 +8,7 @@
 -- ARGV renew: 0..100000000000000; ms before its end from which a lock is renewed
 -- ARGV rows...: 0..1024; ids of running tasks
 -- RETURNS {OK, ids of running tasks that lost their lock...}
--- INCLUDE common/now
+-- USES common/now
 -- INCLUDE queue/wire
 -- INCLUDE queue/claims
 if call('HLEN', key_held) > 65536 then return redis.error_reply('ERR ' .. key_held .. ' holds more than a session may') end

@@ -9,7 +9,7 @@
 -- ARGV job: its key
 -- RETURNS {OK, 1 it was there | 0} | {STALE_LEADER, term}
 -- INCLUDE common/leader
--- INCLUDE common/now
+-- USES common/now
 -- INCLUDE queue/wire
 if arg_what == 'forget' then return {OK, call('HDEL', key_ends, arg_job)} end
 local there = call('EXISTS', arg_job) + call('EXISTS', arg_job .. ':postponed')

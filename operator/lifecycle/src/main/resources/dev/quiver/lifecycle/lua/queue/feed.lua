@@ -12,7 +12,7 @@
 -- ARGV offset: 0..9007199254740992; number of the first chunk
 -- ARGV rows...: 0..1000; chunks, JSON
 -- RETURNS {OK, executed} | {GAP, chunks that are there} | {CLOSED} when the lock is lost | {CONDEMNED}
--- INCLUDE common/now
+-- USES common/now
 -- INCLUDE worker/live
 -- INCLUDE queue/wire
 -- INCLUDE queue/claims

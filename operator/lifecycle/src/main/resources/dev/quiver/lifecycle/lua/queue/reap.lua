@@ -8,9 +8,7 @@
 -- ARGV session: id of the session
 -- ARGV most: 0..1024; tasks at most
 -- RETURNS {OK, requeued, 1 when more is held} | {NOTHING} when it is not condemned | {TOO_LARGE, words}
--- INCLUDE common/now
--- USES common/bounds
--- USES worker/ready
+-- USES common/now common/bounds
 -- INCLUDE queue/wire
 -- INCLUDE queue/source
 -- INCLUDE queue/claims

@@ -6,7 +6,7 @@
 -- RETURNS {OK, state, now, when it may begin as ms, chunks that map made, those done, retries, chunks pending, active, errored} |
 --   {OK, word, now, when it might begin, chunks, those done, when it ended, result or error} | {GONE} | {TOO_LARGE, words}.
 --   Word: passed, map, reduce or cancelled
--- INCLUDE common/now
+-- USES common/now
 -- INCLUDE queue/wire
 local MOST = 524288 -- a result has half of it at most
 local bytes = call('HSTRLEN', key_ends, arg_job)

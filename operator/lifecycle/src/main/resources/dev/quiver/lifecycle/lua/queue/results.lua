@@ -6,7 +6,7 @@
 -- ARGV from: 0..9007199254740992; 0 at first, then as the page before answered
 -- ARGV most: 0..16777216; bytes after which a page ends
 -- RETURNS {OK, where the next page begins, -1 after the last one, results as JSON...}
--- INCLUDE common/now
+-- USES common/now
 -- INCLUDE queue/wire
 local NUMBERS, MOST_NUMBER, PLACES = 500, 1000000, 67108864
 -- A place is the next number, and how many results the pages before it have: all are there once these are as many as have ended.

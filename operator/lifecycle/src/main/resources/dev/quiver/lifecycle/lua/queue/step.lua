@@ -19,12 +19,10 @@
 -- RETURNS {OK, what it may find, member 0|1, executed, verdicts c|t|a|v, others, (5 fields of a claim)...} | {CONDEMNED} |
 --   {STALE} | {GONE} when nothing is granted any more. Others: -1, or where nothing is left but jobs of other types a number
 --   that grows as time goes
--- INCLUDE common/now
+-- USES common/now worker/claimed
 -- INCLUDE worker/live
--- USES worker/ready
 -- INCLUDE queue/wire
 -- INCLUDE queue/source
--- USES worker/claimed
 -- INCLUDE queue/claims
 local source, settles = 'queue:' .. arg_pool, tonumber(arg_settles)
 local types = arg_rows + settles * 5

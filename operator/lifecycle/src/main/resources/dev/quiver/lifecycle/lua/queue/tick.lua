@@ -5,11 +5,9 @@
 -- KEYS delayed: sources with something that is due
 -- ARGV pause: 0..100000000000000; ms to the next look
 -- RETURNS {OK} | {GONE} when nothing is granted any more
--- INCLUDE common/now
--- USES worker/ready
+-- USES common/now worker/unseen
 -- INCLUDE queue/wire
 -- INCLUDE queue/source
--- USES worker/unseen
 local source = 'queue:' .. arg_pool
 if call('HGET', key_source, 'prefix') ~= arg_prefix then
   call('ZREM', key_delayed, source)

@@ -4,30 +4,27 @@
 -- FLAGS allow-oom
 -- ARGV tasks...: 0..2048; of each its id, and of its share of the progress how much is done, in 1/1000000, or nothing
 -- RETURNS {OK, ids...}
--- INCLUDE common/now
--- USES worker/ready
--- USES task/queue
--- INCLUDE task/records
--- INCLUDE task/tree
+-- USES common/now common/decimal task/nodes task/roots task/flow task/changes
+flow.open(c, KEYS, key_pools)
 local ids, out, changed = {}, {OK}, false
 for i = arg_tasks, #ARGV, 2 do ids[#ids + 1] = ARGV[i] end
-load(ids)
+nodes.load(c, ids)
 for i = 1, #ids do
-  local n, done = node(ids[i]), ARGV[arg_tasks + i * 2 - 1]
+  local n, done = nodes.get(c, ids[i]), ARGV[arg_tasks + i * 2 - 1]
   local lives, suspended = false, nil
-  if n and not over(n) and climbs_left <= 0 then break end -- the next call looks at the others
-  if n and not over(n) then lives, suspended = alive(n) end
+  if n and not nodes.is_over(n) and c.climbs_left <= 0 then break end -- the next call looks at the others
+  if n and not nodes.is_over(n) then lives, suspended = nodes.is_alive(c, n) end
   if not lives or suspended then
     out[#out + 1] = ids[i]
-  elseif done and string.find(done, '^%d+$') and #done < 8 and n.state == LOCKED then
+  elseif done and string.find(done, '^%d+$') and #done < 8 and n.state == nodes.LOCKED then
     local progress = math.floor(n.total * math.min(done, 1000000) / 1000000)
     if progress ~= tonumber(n.progress) then
-      add(n, 'progress', progress - n.progress)
-      n.progress, changed = whole(progress), true
-      note(n, n.state, 0) -- its tree has changed
-      put(n)
+      flow.add(c, n, 'progress', progress - n.progress)
+      n.progress, changed = decimal.of(progress), true
+      roots.note(c, n, n.state, 0) -- its tree has changed
+      nodes.put(c, n)
     end
   end
 end
-if changed then write_back() end
+if changed then changes.write(c) end
 return out

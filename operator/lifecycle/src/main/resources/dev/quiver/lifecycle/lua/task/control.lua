@@ -7,34 +7,31 @@
 -- ARGV id: of the node; suspended as a tree's root, the node that runs at its end is, too
 -- ARGV deadline: empty or 0..100000000000000; ms from the start or the last resume of the tree, empty for none
 -- RETURNS {OK, changed 0|1, commands that may run now...} | {GONE} | {STALE_LEADER, term}
--- INCLUDE common/now
--- USES worker/ready
--- USES task/queue
--- INCLUDE task/records
--- INCLUDE task/tree
+-- USES common/now task/nodes task/commands task/roots task/flow task/changes
+flow.open(c, KEYS, key_pools)
 if arg_term ~= '' then
 -- INCLUDE common/leader
 end
-local n = node(arg_id)
-if not n or n.state == TEMPLATE or not root(n) then return {GONE} end
-local facts, changed = root(n), false
+local n = nodes.get(c, arg_id)
+if not n or n.state == nodes.TEMPLATE or not roots.of(c, n) then return {GONE} end
+local facts, changed = roots.of(c, n), false
 local is_root = n.parent == ''
-local last = is_root and facts.finally ~= '' and node(relative(n, facts.finally))
+local last = is_root and facts.finally ~= '' and nodes.get(c, nodes.relative(n, facts.finally))
 local function suspend(at, suspended)
-  if not at or over(at) or at.suspended == suspended then return end
+  if not at or nodes.is_over(at) or at.suspended == suspended then return end
   at.suspended, changed = suspended, true
-  put(at)
-  if suspended == '' then command('unpark', at.id) end
+  nodes.put(c, at)
+  if suspended == '' then commands.add(c, 'unpark', at.id) end
 end
 local function follow() -- chunks whose node, or one above it, may have changed
-  local tree = tree_of(n.id)
-  for _, member in ipairs(call('ZRANGEBYLEX', key_children, '[' .. tree .. '#', '(' .. tree .. '$', 'LIMIT', 0, 2 * MOST_CHILDREN)) do
-    local of = node(relative(n, string.sub(member, #tree + 2)))
-    if of then command('follow', of.id, '', of.pool) end
+  local tree = nodes.tree(n.id)
+  for _, member in ipairs(call('ZRANGEBYLEX', key_children, '[' .. tree .. '#', '(' .. tree .. '$', 'LIMIT', 0, 2 * nodes.MOST_CHILDREN)) do
+    local of = nodes.get(c, nodes.relative(n, string.sub(member, #tree + 2)))
+    if of then commands.add(c, 'follow', of.id, '', of.pool) end
   end
 end
-if arg_what == 'cancel' and not over(n) then
-  finish(n, false, 'E{"reason":"Cancelled","message":"cancelled"}')
+if arg_what == 'cancel' and not nodes.is_over(n) then
+  flow.finish(c, n, false, 'E{"reason":"Cancelled","message":"cancelled"}')
   changed = true
 elseif arg_what == 'suspend' or arg_what == 'resume' then
   local suspended = arg_what == 'suspend' and '1' or ''
@@ -42,16 +39,16 @@ elseif arg_what == 'suspend' or arg_what == 'resume' then
   suspend(last, suspended)
   if changed then follow() end
   if changed and is_root and suspended == '1' then
-    set_expiry(facts, n)
-  elseif changed and is_root and facts.began ~= '' and not over(n) then
-    start_clock(facts, n)
+    roots.set_expiry(c, facts, n)
+  elseif changed and is_root and facts.began ~= '' and not nodes.is_over(n) then
+    roots.start_clock(c, facts, n)
   end
-elseif arg_what == 'deadline' and is_root and not over(n) and facts.deadline ~= arg_deadline then
+elseif arg_what == 'deadline' and is_root and not nodes.is_over(n) and facts.deadline ~= arg_deadline then
   facts.deadline, changed = arg_deadline, true
-  set_expiry(facts, n)
+  roots.set_expiry(c, facts, n)
 end
 if not changed then return {OK, 0} end
-changed_roots[facts.tree] = facts
-local out, soon = {OK, 1}, write_back()
+c.changed_roots[facts.tree] = facts
+local out, soon = {OK, 1}, changes.write(c)
 for i = 1, #soon do out[#out + 1] = soon[i] end
 return out

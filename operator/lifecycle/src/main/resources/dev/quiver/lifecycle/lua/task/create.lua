@@ -9,11 +9,8 @@
 -- ARGV delay: 0..100000000000000; ms until it begins
 -- ARGV rows...: 0..3000; id, record, what it executes
 -- RETURNS {OK, 1 when this call began it, commands that may run now...} | {BURIED} | {STALE_LEADER, term}
--- INCLUDE common/now
--- USES worker/ready
--- USES task/queue
--- INCLUDE task/records
--- INCLUDE task/tree
+-- USES common/now task/nodes task/queue task/commands task/roots task/flow task/changes
+flow.open(c, KEYS, key_pools)
 if arg_term ~= '' then
 -- INCLUDE common/leader
 end
@@ -23,14 +20,14 @@ if known and known ~= '' then return {OK, 0} end
 local rows, bodies = {}, {}
 if (#ARGV - arg_rows + 1) % 3 ~= 0 then return redis.error_reply('ERR task/create: a node has three arguments') end
 for i = arg_rows, #ARGV, 3 do
-  if not parse(ARGV[i], ARGV[i + 1]) then
+  if not nodes.parse(c, ARGV[i], ARGV[i + 1]) then
     return redis.error_reply('ERR task/create: node ' .. string.sub(ARGV[i], 1, 64) .. ' has no record that can be read')
   end
 end
-if arg_facts ~= '' and not parse_root(arg_tree, arg_facts) then
+if arg_facts ~= '' and not roots.parse(c, arg_tree, arg_facts) then
   return redis.error_reply('ERR task/create: tree ' .. string.sub(arg_tree, 1, 64) .. ' has no facts that can be read')
 end
-roots[arg_tree] = nil
+c.roots[arg_tree] = nil
 for i = arg_rows, #ARGV, 3 do
   rows[#rows + 1] = ARGV[i]
   rows[#rows + 1] = ARGV[i + 1]
@@ -43,7 +40,7 @@ queue.each_page(rows, function(...) call('HSET', key_nodes, ...) end)
 queue.each_page(bodies, function(...) call('HSET', key_body, ...) end)
 call('HSET', key_roots, arg_tree, arg_facts)
 if arg_facts == '' then return {OK, 0} end
-if arg_delay == '0' then activate(arg_tree) else command('activate', arg_tree, '', '', now + arg_delay) end
-local out, soon = {OK, 1}, write_back()
+if arg_delay == '0' then flow.activate(c, arg_tree) else commands.add(c, 'activate', arg_tree, '', '', now + arg_delay) end
+local out, soon = {OK, 1}, changes.write(c)
 for i = 1, #soon do out[#out + 1] = soon[i] end
 return out

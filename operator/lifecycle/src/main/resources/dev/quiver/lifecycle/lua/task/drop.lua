@@ -9,16 +9,13 @@
 -- ARGV tombstone_ms: 1..100000000000000; how long the tombstone stays
 -- ARGV last: 0..100000; the highest ordinal that create brought, for a tree that never began
 -- RETURNS {OK, commands that may run now...} | {GONE} | {STALE_LEADER, term}
--- INCLUDE common/now
--- USES worker/ready
--- USES task/queue
--- INCLUDE task/records
--- INCLUDE task/tree
+-- USES common/now task/nodes task/queue task/commands task/roots task/flow task/changes
+flow.open(c, KEYS, key_pools)
 if arg_term ~= '' then
 -- INCLUDE common/leader
 end
 call('SET', key_tombstone, 1, 'PX', arg_tombstone_ms)
-if call('HEXISTS', key_records, arg_tree) == 1 then command('recorded', arg_tree) end
+if call('HEXISTS', key_records, arg_tree) == 1 then commands.add(c, 'recorded', arg_tree) end
 if call('HGET', key_roots, arg_tree) == '' then
   local ids = {arg_tree}
   for i = 1, tonumber(arg_last) do ids[#ids + 1] = arg_tree .. '.' .. i end
@@ -28,18 +25,18 @@ if call('HGET', key_roots, arg_tree) == '' then
   end)
   call('HDEL', key_roots, arg_tree)
 end
-local n = node(arg_tree)
-local facts = n and root(n)
+local n = nodes.get(c, arg_tree)
+local facts = n and roots.of(c, n)
 if not facts then
-  write_back()
+  changes.write(c)
   return {GONE}
 end
-for _, at in ipairs({n, facts.finally ~= '' and node(relative(n, facts.finally)) or nil}) do
-  unqueue(at)
-  if not over(at) then enter(at, FAILED) end
+for _, at in ipairs({n, facts.finally ~= '' and nodes.get(c, nodes.relative(n, facts.finally)) or nil}) do
+  flow.unqueue(c, at)
+  if not nodes.is_over(at) then flow.enter(c, at, nodes.FAILED) end
 end
-if facts.expires ~= '' then set_expiry(facts, n) end
-command('sweep', arg_tree)
-local out, soon = {OK}, write_back()
+if facts.expires ~= '' then roots.set_expiry(c, facts, n) end
+commands.add(c, 'sweep', arg_tree)
+local out, soon = {OK}, changes.write(c)
 for i = 1, #soon do out[#out + 1] = soon[i] end
 return out

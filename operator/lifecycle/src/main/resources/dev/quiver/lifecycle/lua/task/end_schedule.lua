@@ -8,23 +8,18 @@
 -- ARGV uid: of the schedule
 -- ARGV what: tidy (what is beyond the limits) | suspend | resume | stop (runs stay) | drop (but what names runs) | forget
 -- RETURNS {OK, commands that may run now...} | {STALE_LEADER, term} | {TOO_LARGE, words}
--- INCLUDE common/now
--- USES common/bounds
--- USES worker/ready
--- USES task/queue
--- INCLUDE task/records
--- INCLUDE task/tree
--- INCLUDE task/runs
+-- USES common/now task/flow task/changes task/runs
 -- INCLUDE common/leader
-local words = arg_what == 'tidy' and too_large()
+flow.open(c, KEYS, key_pools)
+local words = arg_what == 'tidy' and runs.too_large(c)
 if words then return {TOO_LARGE, words} end
 -- FIELDS schedule: next_at keep_succeeded keep_failed
 if arg_what == 'tidy' then
-  if next_at then tidy(keep_succeeded, keep_failed) end
+  if next_at then runs.tidy(c, keep_succeeded, keep_failed) end
 elseif arg_what == 'suspend' or arg_what == 'resume' then
   if next_at then call('HSET', key_schedule, 'suspended', arg_what == 'suspend' and '1' or '0') end
 else
-  if next_at then call('ZREM', key_commands, fire_at(next_at)) end
+  if next_at then call('ZREM', key_commands, runs.fire_at(c, next_at)) end
   if arg_what == 'stop' and next_at then call('HSET', key_schedule, 'next_at', '') end
   if arg_what ~= 'stop' then call('UNLINK', key_schedule, key_template) end
   if arg_what == 'forget' then
@@ -33,6 +28,6 @@ else
     call('ZREM', key_task_reports, arg_uid)
   end
 end
-local out, soon = {OK}, write_back()
+local out, soon = {OK}, changes.write(c)
 for i = 1, #soon do out[#out + 1] = soon[i] end
 return out

@@ -7,7 +7,7 @@
 -- KEYS delayed: sources with delayed tasks
 -- ARGV commands...: 0..1000; as read
 -- RETURNS {OK, commands that were put off}
--- INCLUDE common/now
+-- USES common/now
 local FIRST_MS, LONGEST_MS, MOST_TIMES = 1000, 10000, 15
 local late = 0
 for i = arg_commands, #ARGV do

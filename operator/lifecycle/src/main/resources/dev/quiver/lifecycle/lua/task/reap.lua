@@ -10,32 +10,25 @@
 -- ARGV most: 0..1024; tasks at most
 -- RETURNS {OK, requeued, ended, 1 when more is held, commands that may run now...} | {NOTHING} when it is not condemned
 --   | {TOO_LARGE, words}
--- INCLUDE common/now
--- USES common/bounds
--- USES worker/ready
--- USES task/queue
--- INCLUDE task/records
--- INCLUDE task/tree
--- INCLUDE history/record
--- INCLUDE history/tally
--- INCLUDE history/hourly
--- USES worker/fate
+-- USES common/now common/bounds worker/fate task/nodes task/roots task/flow task/changes history/record
+-- USES history/tally history/hours
+flow.open(c, KEYS, key_pools)
 if not call('ZSCORE', key_condemned, arg_session) then return {NOTHING} end
 local HELD, HELD_BYTES = 65536, 16777216
 local words = bounds.hash(key_held, HELD, HELD_BYTES) or bounds.hash(key_session, HELD, HELD_BYTES)
 if words then return {TOO_LARGE, words} end
-local q, rewound = own_queue, (tonumber(call('HGET', key_session, 'calls') or '0') or 0) < 0
+local q, rewound = c.own_queue, (tonumber(call('HGET', key_session, 'calls') or '0') or 0) < 0
 if not q then return redis.error_reply('ERR task/reap: no pool is declared') end
 local became = fate.of(key_session)
 local held, taken, requeued, ended, more = call('HGETALL', key_held), {}, 0, 0, 0
 local losses, lost_trees = {}, {} -- of recorded runs
 local PROGRAMS, hour = 14, nil -- letters of the id of a tree without a resource; the run of such trees
 local function run_of(n)
-  local facts, tree = root(n), tree_of(n.id)
-  if facts and string.byte(facts.rest) == 82 then return tree, ordinal_of(n.id) end -- R
+  local facts, tree = roots.of(c, n), nodes.tree(n.id)
+  if facts and roots.is_recorded(facts) then return tree, nodes.ordinal(n.id) end
   if #tree ~= PROGRAMS or string.find(tree, '%W') or (call('HGET', key_pool, 'history') or '') == ''
-    or record.level() == record.OFF then return nil end
-  hour = hour or tally.run_of_hour(q)
+    or record.level(c) == record.OFF then return nil end
+  hour = hour or hours.run(c, q)
   return hour, '=' .. n.id
 end
 local function note_loss(n, verdict)
@@ -46,8 +39,8 @@ local function note_loss(n, verdict)
     lost_trees[#lost_trees + 1] = tree
   end
   losses[tree][#losses[tree] + 1] = task .. ':' .. (n.failed + n.lost) .. ':' .. verdict
-  tally.add(tree, 'l', 1)
-  if verdict == 'c' then tally.add(tree, 'f', 1) end
+  tally.add(c, tree, 'l', 1)
+  if verdict == 'c' then tally.add(c, tree, 'f', 1) end
 end
 for i = 1, #held, 2 do
   local id = held[i]
@@ -57,16 +50,16 @@ for i = 1, #held, 2 do
   end
   if id ~= '#' then
     taken[#taken + 1] = id
-    local n = node(id)
-    local runs = n and (n.state == LOCKED or n.kind == 'I' and waits(n))
-    if runs and alive(n) then
+    local n = nodes.get(c, id)
+    local runs = n and (n.state == nodes.LOCKED or n.kind == nodes.ITERATOR and flow.waits(n))
+    if runs and nodes.is_alive(c, n) then
       local verdict = 't'
       if rewound or string.match(held[i + 1], '@%-') then
-        if n.kind == 'L' then enter(n, STARTABLE) end
-        queue_up(n)
+        if n.kind == nodes.LEAF then flow.enter(c, n, nodes.STARTABLE) end
+        flow.queue_up(c, n)
       else
-        verdict = again_or_end(n, 'lost', false, nil,
-          '{"reason":"WorkerLost","message":"the worker was lost ' .. MAX_LOST .. ' times' .. (became == '' and '' or '; the last time ' .. became) .. '"}')
+        verdict = flow.again_or_end(c, n, 'lost', false, nil,
+          '{"reason":"WorkerLost","message":"the worker was lost ' .. flow.MAX_LOST .. ' times' .. (became == '' and '' or '; the last time ' .. became) .. '"}')
         note_loss(n, verdict)
       end
       if verdict == 't' then requeued = requeued + 1 else ended = ended + 1 end
@@ -74,16 +67,16 @@ for i = 1, #held, 2 do
   end
 end
 if #lost_trees > 0 then
-  local level = record.level()
+  local level = record.level(c)
   for i = 1, #lost_trees do
     local its = losses[lost_trees[i]]
     if level < record.FULL then
-      record.append('k', 'l', 'u', lost_trees[i], 't', now, 's', arg_session, 'i', table.concat(its, ' '))
+      record.append(c, 'k', 'l', 'u', lost_trees[i], 't', now, 's', arg_session, 'i', table.concat(its, ' '))
     elseif level == record.FULL then
-      tally.add(lost_trees[i], 'x', #its)
+      tally.add(c, lost_trees[i], 'x', #its)
     end
   end
-  tally.write()
+  tally.write(c)
 end
 if #taken > 0 then
   call('HDEL', key_held, unpack(taken))
@@ -101,6 +94,6 @@ if more == 0 then
     call('ZREM', key_condemned, arg_session)
   end
 end
-local out, soon = {OK, requeued, ended, more}, write_back()
+local out, soon = {OK, requeued, ended, more}, changes.write(c)
 for i = 1, #soon do out[#out + 1] = soon[i] end
 return out

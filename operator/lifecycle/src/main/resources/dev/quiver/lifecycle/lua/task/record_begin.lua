@@ -13,8 +13,7 @@
 -- ARGV opening: its entry, behind one byte; empty where nobody has it any more, which ends the command and the record
 -- ARGV named...: 0..1024; entries with the names of its nodes, each behind one byte
 -- RETURNS {OK, 1 when this call wrote it} | {STALE_LEADER, term}
--- INCLUDE common/now
--- INCLUDE history/record
+-- USES common/now history/record
 if arg_term ~= '' then
 -- INCLUDE common/leader
 end
@@ -25,14 +24,14 @@ else
   if known and known ~= '' or call('HEXISTS', key_records, arg_tree) == 1 or call('EXISTS', key_tombstone) == 1 then
     return {OK, 0}
   end
-  record.is_read()
+  record.is_read(c)
   call('HSET', key_records, arg_tree, now)
 end
 if arg_opening == '' then
   call('HDEL', key_records, arg_tree)
   return {OK, 0}
 end
-if record.level() == record.OFF then return {OK, 0} end
-record.append('k', 'o', 'u', arg_tree, 't', now, 'b', record.body(arg_opening))
-for i = arg_named, #ARGV do record.append('k', 'n', 'u', arg_tree, 't', now, 'b', record.body(ARGV[i])) end
+if record.level(c) == record.OFF then return {OK, 0} end
+record.append(c, 'k', 'o', 'u', arg_tree, 't', now, 'b', record.body(arg_opening))
+for i = arg_named, #ARGV do record.append(c, 'k', 'n', 'u', arg_tree, 't', now, 'b', record.body(ARGV[i])) end
 return {OK, 1}

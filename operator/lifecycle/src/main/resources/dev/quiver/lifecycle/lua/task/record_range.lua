@@ -8,8 +8,7 @@
 -- ARGV tree: its id
 -- ARGV range: the words of the entry
 -- RETURNS {OK, 1 when this call took the command}
--- INCLUDE common/now
--- INCLUDE history/record
+-- USES common/now history/record
 if call('ZREM', key_commands, arg_command) == 0 then return {OK, 0} end
-if record.level() < record.FULL then record.append('k', 'r', 'u', arg_tree, 't', now, 'i', arg_range) end
+if record.level(c) < record.FULL then record.append(c, 'k', 'r', 'u', arg_tree, 't', now, 'i', arg_range) end
 return {OK, 1}

@@ -7,96 +7,93 @@
 -- KEYS parked: leaves that wait for a suspended node, <node>/<leaf>
 -- ARGV commands...: 0..64; as read
 -- RETURNS {OK, commands that were run, commands that may run now...}
--- INCLUDE common/now
--- USES worker/ready
--- USES task/queue
--- INCLUDE task/records
--- INCLUDE task/tree
--- INCLUDE task/clear
-local function retry(n)
-  if n.kind == 'L' and n.state == RESTART then enter(n, STARTABLE)
-  elseif n.kind == 'I' and n.step == 'r' and n.state == IDLE then n.step = 'b'
+-- USES common/now common/decimal task/nodes task/queue task/commands task/roots task/flow task/changes
+-- USES task/clearing
+flow.open(c, KEYS, key_pools)
+local function retry(_, n)
+  if n.kind == nodes.LEAF and n.state == nodes.RESTART then flow.enter(c, n, nodes.STARTABLE)
+  elseif n.kind == nodes.ITERATOR and n.step == nodes.RESTS and n.state == nodes.IDLE then n.step = nodes.ASKED
   else return end
-  queue_up(n)
+  flow.queue_up(c, n)
 end
 local function unpark(id)
-  local n = node(id)
-  if n and n.suspended == '1' and not over(n) then return end
-  local page, back = call('ZRANGEBYLEX', key_parked, '[' .. id .. '/', '(' .. id .. '0', 'LIMIT', 0, PAGE), {}
-  nodes_left = nodes_left - #page
+  local n = nodes.get(c, id)
+  if n and n.suspended == '1' and not nodes.is_over(n) then return end
+  local page, back = call('ZRANGEBYLEX', key_parked, '[' .. id .. '/', '(' .. id .. '0', 'LIMIT', 0, flow.PAGE), {}
+  c.nodes_left = c.nodes_left - #page
   for i = 1, #page do
-    local leaf = node(string.match(page[i], '/(.*)$'))
-    if leaf and waits(leaf) and not queue_up(leaf) then
-      command('unpark', id, '', leaf.pool)
+    local leaf = nodes.get(c, string.match(page[i], '/(.*)$'))
+    if leaf and flow.waits(leaf) and not flow.queue_up(c, leaf) then
+      commands.add(c, 'unpark', id, '', leaf.pool)
       break
     end
     back[#back + 1] = page[i]
   end
   if #back > 0 then call('ZREM', key_parked, unpack(back)) end
-  if #back == PAGE then command('unpark', id) end
+  if #back == flow.PAGE then commands.add(c, 'unpark', id) end
 end
 local function living(act) -- on a node of a tree that goes on
   return function(n, data)
-    if root(n) and alive(n) then act(n, data) end
+    if roots.of(c, n) and nodes.is_alive(c, n) then act(c, n, data) end
   end
 end
 local run = {
-  activate = living(function(n) activate(n.id) end),
-  advance = living(advance),
-  iterate = living(function(n) if n.state == IDLE then may_iterate(n) end end),
+  activate = living(function(_, n) flow.activate(c, n.id) end),
+  advance = living(flow.advance),
+  iterate = living(function(_, n) if n.state == nodes.IDLE then flow.may_iterate(c, n) end end),
   retry = living(retry),
   expire = function(n, data) -- a tree's names the time that is meant, which may have changed since
-    local facts = data ~= '' and root(n)
-    if not over(n) and (data == '' or facts and facts.expires == data) then finish(n, false, 'E{"reason":"DeadlineExceeded","message":"the deadline has passed"}') end
+    local facts = data ~= '' and roots.of(c, n)
+    if not nodes.is_over(n) and (data == '' or facts and facts.expires == data) then flow.finish(c, n, false, 'E{"reason":"DeadlineExceeded","message":"the deadline has passed"}') end
   end,
-  result = living(function(n, data)
-    if n.kind == 'K' and not over(n) then finish(n, true, '#' .. string.match(data, '^%d* ?%d* ?%d*')) end
+  result = living(function(_, n, data)
+    if n.kind == nodes.CHUNKS and not nodes.is_over(n) then flow.finish(c, n, true, '#' .. string.match(data, '^%d* ?%d* ?%d*')) end
   end),
-  error = living(function(n, data) if n.kind == 'K' and not over(n) then finish(n, false, 'E' .. data) end end),
-  prune = function(n, data) if over(n) then clear('prune', n, place_of(data)) end end,
+  error = living(function(_, n, data) if n.kind == nodes.CHUNKS and not nodes.is_over(n) then flow.finish(c, n, false, 'E' .. data) end end),
+  prune = function(n, data) if nodes.is_over(n) then clearing.clear(c, 'prune', n, clearing.place(data)) end end,
   sweep = function(n, data)
-    local facts = n.parent == '' and root(n)
-    if facts and facts.finally ~= '' then command('sweep', relative(n, facts.finally)) end
-    if n.kind == 'L' then forget(n) else clear('sweep', n, place_of(data)) end
+    local facts = n.parent == '' and roots.of(c, n)
+    if facts and facts.finally ~= '' then commands.add(c, 'sweep', nodes.relative(n, facts.finally)) end
+    if n.kind == nodes.LEAF then flow.forget(c, n) else clearing.clear(c, 'sweep', n, clearing.place(data)) end
   end,
 }
 local anyway = { -- whether the node is there or not
   unpark = unpark,
   abandon = function(id, data) -- what came of a tree that never began; its root goes last
     if call('HGET', key_roots, id) ~= '' then return end
-    local highest = math.min(#data <= DIGITS and tonumber(string.match(data, '^%d+$')) or 0, MOST_OF_TREE)
-    local from = math.max(highest - PAGE + 1, 0)
-    nodes_left = nodes_left - (highest - from)
-    for ordinal = from, highest do gone[#gone + 1] = relative({id = id}, ordinal) end
-    if from > 0 then command('abandon', id, whole(from - 1)) end
+    local highest = math.min(#data <= nodes.DIGITS and tonumber(string.match(data, '^%d+$')) or 0, roots.MOST_OF_TREE)
+    local from = math.max(highest - flow.PAGE + 1, 0)
+    c.nodes_left = c.nodes_left - (highest - from)
+    for ordinal = from, highest do c.gone[#c.gone + 1] = nodes.relative({id = id}, ordinal) end
+    if from > 0 then commands.add(c, 'abandon', id, decimal.of(from - 1)) end
   end,
   unqueue = function(id, data, pool)
     local seq, handler = string.match(data, '^(%d+) (.*)$')
-    local n = node(id)
-    if seq and #seq <= DIGITS and pools[pool] and not (n and waits(n)) then queue.leave(pools[pool], {id = id, seq = seq, handler = handler}) end
+    local n = nodes.get(c, id)
+    if seq and #seq <= nodes.DIGITS and c.pools[pool] and not (n and flow.waits(n)) then queue.leave(c.pools[pool], {id = id, seq = seq, handler = handler}) end
   end,
 }
 local function stays(kind, n) -- until there is memory
-  return draining and n and n.state == IDLE and (kind == 'iterate' or kind == 'advance' and n.kind ~= 'C')
+  return c.no_room and n and n.state == nodes.IDLE and (kind == 'iterate' or kind == 'advance' and n.kind ~= nodes.CHAIN)
 end
 -- The commands go when all is done: an error takes none of them away.
 local done, left = {}, {}
 for i = arg_commands, #ARGV do
   local kind, id, data, pool = string.match(ARGV[i], '^(%a+)\t([^\t]*)\t([^\t]*)\t([^\t]*)\t')
   local known = kind and (run[kind] or anyway[kind]) -- a newer program's are left to it
-  if nodes_left <= 0 then
+  if c.nodes_left <= 0 then
     left[#left + 1] = ARGV[i]
-  elseif known and (pool == '' or pools[pool]) and call('ZSCORE', key_commands, ARGV[i]) then
-    local n = run[kind] and node(id)
+  elseif known and (pool == '' or c.pools[pool]) and call('ZSCORE', key_commands, ARGV[i]) then
+    local n = run[kind] and nodes.get(c, id)
     if not stays(kind, n) then
       done[#done + 1] = ARGV[i]
-      nodes_left = nodes_left - 1
+      c.nodes_left = c.nodes_left - 1
       if anyway[kind] then known(id, data, pool) elseif n then known(n, data) end
     end
   end
 end
 if #done > 0 then call('ZREM', key_commands, unpack(done)) end
-local out, soon = {OK, #done}, write_back()
+local out, soon = {OK, #done}, changes.write(c)
 for i = 1, #left do out[#out + 1] = left[i] end
 for i = 1, #soon do out[#out + 1] = soon[i] end
 return out

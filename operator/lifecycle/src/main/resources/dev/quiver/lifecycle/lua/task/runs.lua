@@ -11,8 +11,7 @@
 -- ARGV most: 0..1000; runs at most
 -- RETURNS {OK, now, next_at, last_at, succeeded_at, missed, template, (run, when it was due, facts, record, record of the
 --   node at its end, error) of each, newest first...} | {GONE} | {TOO_LARGE, words}
--- INCLUDE common/now
--- USES common/bounds
+-- USES common/now common/bounds
 local BYTES, ERROR_BYTES = 1024, 512
 local names = {'next_at', 'last_at', 'succeeded_at', 'missed', 'template'}
 local words = bounds.fields(key_schedule, unpack(names))

@@ -12,15 +12,9 @@
 -- ARGV missed: runs that were missed, where the schedule is new
 -- ARGV fields...: 0..128; name and value of the others; second_at is not kept: when it fires behind next_at
 -- RETURNS {OK} | {STALE_LEADER, term} | {TOO_LARGE, words}
--- INCLUDE common/now
--- USES common/bounds
--- USES worker/ready
--- USES task/queue
--- INCLUDE task/records
--- INCLUDE task/tree
--- INCLUDE task/runs
+-- USES common/now task/queue task/flow task/changes history/record task/runs
 -- INCLUDE common/leader
--- INCLUDE history/record
+flow.open(c, KEYS, key_pools)
 local STEP_MS = 60000 -- a clock that is set right goes back by less
 local wanted, rows = {}, {}
 if (#ARGV - arg_fields + 1) % 2 ~= 0 then return redis.error_reply('ERR task/schedule: a field has no value') end
@@ -28,10 +22,10 @@ for i = arg_fields, #ARGV, 2 do
   wanted[ARGV[i]] = ARGV[i + 1]
   if ARGV[i] ~= 'second_at' then rows[#rows + 1], rows[#rows + 2] = ARGV[i], ARGV[i + 1] end
 end
-local words = too_large()
+local words = runs.too_large(c)
 if words then return {TOO_LARGE, words} end
 -- FIELDS schedule: cron zone next_at run
-if string.match(wanted.facts or '', '\tR$') then record.is_read() end
+if string.match(wanted.facts or '', '\tR$') then record.is_read(c) end
 call('HSET', key_schedules, arg_uid, 1)
 if not run then call('HSET', key_schedule, 'run', arg_run, 'missed', arg_missed) end
 -- Further ahead than the next time from now on: the store's clock was ahead, and a schedule would be silent for as long. A
@@ -39,11 +33,11 @@ if not run then call('HSET', key_schedule, 'run', arg_run, 'missed', arg_missed)
 local ahead = next_at and next_at ~= '' and (tonumber(next_at) or 0) > tonumber(arg_next_at) and now < tonumber(arg_next_at)
   and not (next_at == wanted.second_at and arg_next_at - now <= STEP_MS)
 if not next_at or next_at == '' or ahead or cron ~= wanted.cron or zone ~= wanted.zone then
-  if next_at then call('ZREM', key_commands, fire_at(next_at)) end
+  if next_at then call('ZREM', key_commands, runs.fire_at(c, next_at)) end
   next_at = arg_next_at
 end
 call('HSET', key_schedule, 'next_at', next_at, 'template', arg_template, unpack(rows))
-call('ZADD', key_commands, next_at, fire_at(next_at))
+call('ZADD', key_commands, next_at, runs.fire_at(c, next_at))
 -- Nodes of earlier versions, and of one that was cut off.
 local MOST_FIELDS = 8192
 if call('HLEN', key_template) > (tonumber(wanted.size or '') or 0) and call('HLEN', key_template) <= MOST_FIELDS then
@@ -53,5 +47,5 @@ if call('HLEN', key_template) > (tonumber(wanted.size or '') or 0) and call('HLE
   end
   queue.each_page(old, function(...) call('HDEL', key_template, ...) end)
 end
-write_back()
+changes.write(c)
 return {OK}

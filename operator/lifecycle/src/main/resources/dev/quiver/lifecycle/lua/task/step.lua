@@ -22,20 +22,11 @@
 --   -1, how trees without a resource are recorded or nothing, number of commands, commands that may run now...,
 --   (10 fields of a claim)...} | {CONDEMNED} | {STALE}. Others: -1, or where nothing is left
 --   but tasks of handlers that the worker does not serve a number that grows with each task that came
--- INCLUDE common/now
+-- USES common/now common/decimal worker/claimed task/nodes task/queue task/roots task/flow task/changes
+-- USES task/dispatch history/record task/iteration history/settlements history/tally history/hours
 -- INCLUDE worker/live
--- USES worker/ready
--- USES task/queue
--- INCLUDE task/records
--- INCLUDE task/tree
--- USES worker/claimed
--- INCLUDE task/claims
--- INCLUDE history/record
--- INCLUDE task/iterate
--- INCLUDE history/settled
--- INCLUDE history/tally
--- INCLUDE history/hourly
-local q = own_queue
+flow.open(c, KEYS, key_pools)
+local q = c.own_queue
 if not q then return redis.error_reply('ERR task/step: no pool is declared') end
 local source, settles = q.source, tonumber(arg_settles)
 local handlers = arg_rows + settles * 5
@@ -55,41 +46,41 @@ local function answer(verdicts, soon, ids, claim_places)
   end
   local out = {OK, mine, member and 1 or 0, executed, verdicts, others, said.level, said.recording, #soon}
   for i = 1, #soon do out[#out + 1] = soon[i] end
-  append_claims(out, ids, claim_places)
+  dispatch.append(c, out, ids, claim_places)
   return out
 end
 if this_call == last_call then return answer(last_verdicts, {}, holds.of_call(key_held, arg_call)) end
 
-do -- a script has 200 names at most at a time
+do
   local ids, parents = {}, {}
   for i = 1, settles do
     if entries[i + 1] then ids[#ids + 1] = asked[i + 1] end
   end
-  load(ids)
-  load_roots(ids)
+  nodes.load(c, ids)
+  roots.load(c, ids)
   for i = 1, #ids do
-    local n = node(ids[i])
-    if n and n.parent ~= '' and n.parent ~= FINALLY then parents[#parents + 1] = relative(n, n.parent) end
+    local n = not flow.is_lone(c, ids[i]) and nodes.get(c, ids[i])
+    if n and n.parent ~= '' and n.parent ~= nodes.FINALLY then parents[#parents + 1] = nodes.relative(n, n.parent) end
   end
-  load(parents)
+  nodes.load(c, parents)
 end
 
 local verdicts, released = {}, {}
 do
   local function settle(n, kind, data)
     if kind == 'p' then
-      finish(n, true, data)
+      flow.finish(c, n, true, data)
     elseif kind == 'i' then
-      return iterated(n, data)
+      return iteration.take(c, n, data)
     elseif kind == 'l' then
-      return again_or_end(n, 'lost', false, nil, data)
+      return flow.again_or_end(c, n, 'lost', false, nil, data)
     elseif kind == 'r' then
-      if n.kind == 'L' then enter(n, STARTABLE) end
-      queue_up(n)
+      if n.kind == nodes.LEAF then flow.enter(c, n, nodes.STARTABLE) end
+      flow.queue_up(c, n)
     elseif string.find(kind, '^w%d+$') then
-      try_later(n, tonumber(string.sub(kind, 2)))
+      flow.try_later(c, n, tonumber(string.sub(kind, 2)))
     else
-      return again_or_end(n, 'failed', kind == 'x', string.match(kind, '^d(%d+)$'), data)
+      return flow.again_or_end(c, n, 'failed', kind == 'x', string.match(kind, '^d(%d+)$'), data)
     end
     return 'c'
   end
@@ -102,11 +93,15 @@ do
     elseif kind == 'm' then
       verdicts[i + 1] = 'c'
       call('HSET', key_held, id, prefix .. data)
+    elseif kind == 'p' and flow.is_lone(c, id) then
+      verdicts[i + 1] = 'c'
+      released[#released + 1] = id
+      flow.pass_lone(c, id)
     else
       released[#released + 1] = id
-      local n = node(id)
-      local runs = n and (n.state == LOCKED or n.kind == 'I' and waits(n))
-      verdicts[i + 1] = runs and alive(n) and settle(n, kind, data) or 'v' -- held until now, and counts nothing
+      local n = nodes.get(c, id)
+      local runs = n and (n.state == nodes.LOCKED or n.kind == nodes.ITERATOR and flow.waits(n))
+      verdicts[i + 1] = runs and nodes.is_alive(c, n) and settle(n, kind, data) or 'v' -- held until now, and counts nothing
     end
   end
 end
@@ -116,43 +111,44 @@ if #released > 0 then
 end
 
 if arg_marks ~= '' then
+  local OF_NO_RUN = 46 -- a full stop
   local letters, run = table.concat(verdicts), source
-  if string.find(arg_marks, '[RKX+]') and record.level() < record.OFF then
-    run = tally.run_of_hour(q)
-    if arg_named ~= '' and record.level() < record.FULL then
-      record.append('k', 'n', 'u', run, 't', now, 'b', record.body(arg_named))
+  if string.find(arg_marks, '[RKX+]') and record.level(c) < record.OFF then
+    run = hours.run(c, q)
+    if arg_named ~= '' and record.level(c) < record.FULL then
+      record.append(c, 'k', 'n', 'u', run, 't', now, 'b', record.body(arg_named))
     end
   end
   local function of(i)
-    return string.find(arg_marks, '^[RKX+]', i) and run or tree_of(ARGV[arg_rows + (i - 1) * 5])
+    return string.find(arg_marks, '^[RKX+]', i) and run or nodes.tree(ARGV[arg_rows + (i - 1) * 5])
   end
   for i = 1, settles do
     local letter, at = verdicts[i], arg_rows + (i - 1) * 5
     local kind = ARGV[at + 2]
-    if string.byte(arg_marks, i) ~= 46 and (letter == 'c' or letter == 't') and not string.find(kind, '^[rmw]') then -- .
+    if string.byte(arg_marks, i) ~= OF_NO_RUN and (letter == 'c' or letter == 't') and not string.find(kind, '^[rmw]') then
       local tree = of(i)
-      tally.add(tree, kind == 'l' and 'l' or 't', 1)
-      tally.add(tree, 'm', record.ms(ARGV[at + 3]))
-      if letter == 'c' and kind ~= 'i' then tally.add(tree, kind == 'p' and 's' or 'f', 1) end
+      tally.add(c, tree, kind == 'l' and 'l' or 't', 1)
+      tally.add(c, tree, 'm', record.ms(ARGV[at + 3]))
+      if letter == 'c' and kind ~= 'i' then tally.add(c, tree, kind == 'p' and 's' or 'f', 1) end
     end
   end
-  said.level = record.settled(run, 'q', string.gsub(letters, 'v', 'k'), function(i) tally.add(of(i), 'x', 1) end)
-  tally.write()
+  said.level = settlements.record(c, run, 'q', string.gsub(letters, 'v', 'k'), function(i) tally.add(c, of(i), 'x', 1) end)
+  tally.write(c)
 end
 
 local claims, claim_places, rows = {}, {}, {}
 alone.LINE, alone.found = '!alone', {} -- as queue names it; those that this call has come upon
 local function claim(n, seq) -- false when it is not to run now
-  if not n or not waits(n) then return end
-  local lives, suspended = alive(n)
+  if not n or not flow.waits(n) then return end
+  local lives, suspended = nodes.is_alive(c, n)
   n.seq = seq
-  put(n)
+  nodes.put(c, n)
   if suspended and lives then
     call('ZADD', key_parked, 0, suspended.id .. '/' .. n.id)
   elseif lives and tonumber(n.lost) >= alone.LOSSES and not alone.claims then
     alone.found[#alone.found + 1] = n
   elseif lives then
-    if n.kind == 'L' then enter(n, LOCKED) end
+    if n.kind == nodes.LEAF then flow.enter(c, n, nodes.LOCKED) end
     local at = #claims + 1
     local place = ARGV[places + at - 1]
     claims[at], claim_places[at] = n.id, place
@@ -166,12 +162,12 @@ function alone.claim()
   local page = call('ZRANGEBYLEX', q.waiting, '[' .. alone.LINE .. '\0', '(' .. alone.LINE .. '\1', 'LIMIT', 0, alone.LOOKED_AT)
   for i = 1, #page do
     local seq, id = string.match(page[i], '^[^%z]*%z(%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d)(.*)$')
-    local n = id and node(id)
+    local n = id and nodes.get(c, id)
     if not n or n.handler == '' or served[n.handler] then
       call('ZREM', q.waiting, page[i])
       queue.first_of(q, alone.LINE)
       q.touched, alone.claims = true, true
-      claim(n, whole(tonumber(seq) or 0))
+      claim(n, decimal.of(tonumber(seq) or 0))
       alone.claims = false
       if #claims > 0 then return alone.begins(q.hash) end
     end
@@ -193,14 +189,12 @@ end
 if wanted > 0 then
   queue.write(q)
   for _ = 1, 64 do -- tasks that were cancelled or suspended leave places free
-    local tasks = queue.take(q, wanted - #claims, served, node, load)
+    local tasks, numbers = queue.take(c, q, wanted - #claims, served)
     if #tasks == 0 then break end
-    local taken = {}
-    for i = 1, #tasks do taken[i] = tasks[i].id end
-    load(taken)
-    load_roots(taken)
-    for i = 1, #tasks do claim(node(tasks[i].id), tasks[i].text or whole(tasks[i].seq)) end
-    if #claims == wanted or climbs_left <= 0 then break end
+    nodes.load(c, tasks)
+    roots.load(c, tasks)
+    for i = 1, #tasks do claim(nodes.get(c, tasks[i]), numbers[i]) end
+    if #claims == wanted or c.climbs_left <= 0 then break end
   end
   if #alone.found > 0 then
     queue.set_aside(q, alone.found, alone.LINE)
@@ -217,4 +211,4 @@ if #claims > 0 then
   end
 end
 -- INCLUDE worker/leave
-return answer(did, write_back(true), claims, claim_places)
+return answer(did, changes.write(c, true), claims, claim_places)

@@ -12,7 +12,6 @@
 -- ARGV active_deadline: 0..100000000000000; ms from start to failure; 0 for none
 -- RETURNS {OK} | {GONE} | {STALE_LEADER, term}
 -- INCLUDE common/leader
--- USES worker/ready
 -- INCLUDE ordinals/ready
 -- FIELDS source: status, ready numbers: left, running, started_at, delayed
 if not status then return {GONE} end

@@ -18,13 +18,10 @@
 -- ARGV reason: with fail
 -- ARGV message: with fail
 -- RETURNS {OK, status, changed 0|1} | {GONE} | {STALE_LEADER, term} | {TOO_LARGE, words}
--- INCLUDE common/now
+-- USES common/now common/bounds
 -- INCLUDE common/leader
--- USES common/bounds
 -- INCLUDE ordinals/changed
--- INCLUDE history/record
 -- INCLUDE ordinals/finish
--- USES worker/ready
 -- INCLUDE ordinals/ready
 local words = bounds.fields(key_source, 'status', 'left', 'running', 'max_workers', 'ready', 'active_deadline',
   'deadline_at', 'delayed')

@@ -24,10 +24,8 @@
 -- ARGV most: 0..65536; sessions at most
 -- ARGV ids...: 0..65536; sessions
 -- RETURNS {OK} | {AGAIN} | {STALE_LEADER, term} | {TOO_LARGE, words}
--- INCLUDE common/now
+-- USES common/now
 -- INCLUDE common/leader
--- USES common/bounds
--- INCLUDE history/record
 -- INCLUDE ordinals/finish
 -- INCLUDE ordinals/erase
 call('SET', key_tombstone, 1, 'PX', arg_tombstone_ms)

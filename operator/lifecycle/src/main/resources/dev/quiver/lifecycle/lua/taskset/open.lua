@@ -25,11 +25,9 @@
 -- ARGV waits: 1 when tasks wait while the record has no room
 -- ARGV record: how the run is recorded, behind one byte; empty where it is not
 -- RETURNS {OK, created 0|1, tasks known, source closed 0|1} | {BURIED} | {STALE_LEADER, term}
--- INCLUDE common/now
+-- USES common/now history/record
 -- INCLUDE common/leader
--- INCLUDE history/record
 -- INCLUDE ordinals/changed
--- USES worker/ready
 -- INCLUDE ordinals/ready
 if call('EXISTS', key_tombstone) == 1 then return {BURIED} end
 local there = call('HMGET', key_source, 'count', 'source_closed')
@@ -48,8 +46,8 @@ call('HSET', key_source, 'spec', arg_spec, 'pool', arg_pool, 'status', status, '
   'run_ms', 0, 'passed_ms', 0, 'ended_samples', 0)
 if arg_record ~= '' then
   call('HSET', key_source, 'recorded', arg_waits == '1' and 'w' or 's', 'not_recorded', 0)
-  record.is_read()
-  record.append('k', 'o', 'u', arg_source, 't', now, 'b', record.body(arg_record))
+  record.is_read(c)
+  record.append(c, 'k', 'o', 'u', arg_source, 't', now, 'b', record.body(arg_record))
 end
 call('SADD', key_sets, arg_source)
 call('PERSIST', key_meta) -- as retire may have left it

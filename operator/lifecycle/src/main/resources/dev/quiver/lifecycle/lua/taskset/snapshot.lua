@@ -8,8 +8,7 @@
 -- ARGV sample_bytes: 0..4194304; bytes of a set's failures at most
 -- ARGV fields...: 0..128; names of the fields to read
 -- RETURNS {OK, now, (fields, workers, failures, (id, failure)...) of each set} | {TOO_LARGE, words}
--- INCLUDE common/now
--- USES common/bounds
+-- USES common/now common/bounds
 local FIELDS, VALUES_BYTES = 128, 65536
 local out, names = {OK, now}, {}
 for i = arg_fields, #ARGV do names[#names + 1] = ARGV[i] end

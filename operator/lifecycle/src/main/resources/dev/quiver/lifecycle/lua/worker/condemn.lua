@@ -14,9 +14,7 @@
 -- ARGV left: the worker's entry for the record, behind one byte
 -- RETURNS {OK, 1 when this call ended it, uids of its sets...} | {NOTHING} when its lease was renewed
 --   | {TOO_LARGE, words} when it is ended and its sets cannot be read
--- INCLUDE common/now
--- USES common/bounds
--- INCLUDE history/record
+-- USES common/now common/bounds history/record
 local SETS, SETS_BYTES = 10000, 2097152
 local expiry = call('ZSCORE', key_sessions, arg_session)
 local ended = 0
@@ -28,8 +26,8 @@ if expiry then
   call('ZREM', key_sessions, arg_session)
   call('ZADD', key_condemned, now, arg_session)
   ended = 1
-  if record.level() < record.FULL then
-    record.append('k', 'w', 'u', arg_pool, 't', now, 's', arg_session, 'b', record.body(arg_left))
+  if record.level(c) < record.FULL then
+    record.append(c, 'k', 'w', 'u', arg_pool, 't', now, 's', arg_session, 'b', record.body(arg_left))
   end
 end
 call('HDEL', key_workers, arg_session)

@@ -9,8 +9,7 @@
 -- ARGV record_bytes: 0..1048576; bytes of an entry of the registry, larger ones are left out
 -- ARGV ids...: 0..1024; the sessions
 -- RETURNS {OK, now, (entry of the registry or empty, entries, (task, call@place)...) of each session} | {TOO_LARGE, words}
--- INCLUDE common/now
--- USES common/bounds
+-- USES common/now common/bounds
 local out = {OK, now}
 for i = key_of_sessions, #KEYS do
   local words = bounds.hash(KEYS[i], tonumber(arg_most), tonumber(arg_most_bytes))

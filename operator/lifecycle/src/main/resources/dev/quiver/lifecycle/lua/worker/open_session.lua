@@ -21,8 +21,7 @@
 -- ARGV joined: the worker's entry for the record, behind one byte
 -- ARGV replaced: the same for the end of the earlier session
 -- RETURNS {OK, session condemned or empty} | {POOL_UNKNOWN} | {POOL_REPLACED, uid} | {POOL_FULL}
--- INCLUDE common/now
--- INCLUDE history/record
+-- USES common/now history/record
 local owner = call('HGET', key_pool, 'uid')
 if not owner then return {POOL_UNKNOWN} end
 if owner ~= arg_pool_uid then return {POOL_REPLACED, owner} end
@@ -34,9 +33,9 @@ if earlier then
   call('HDEL', key_workers, earlier)
   call('HDEL', key_pods, arg_pod_uid)
 end
-if record.level() < record.FULL then
+if record.level(c) < record.FULL then
   local function tell(session, body)
-    record.append('k', 'w', 'u', arg_pool, 't', now, 's', session, 'b', record.body(body))
+    record.append(c, 'k', 'w', 'u', arg_pool, 't', now, 's', session, 'b', record.body(body))
   end
   if earlier then tell(earlier, arg_replaced) end
   tell(arg_session, arg_joined)

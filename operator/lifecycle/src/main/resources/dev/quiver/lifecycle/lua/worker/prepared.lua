@@ -7,12 +7,11 @@
 -- ARGV session: id of the session
 -- ARGV told...: 0..1024; uid of a run, and the worker's entry behind one byte, in turn
 -- RETURNS {OK} | {CONDEMNED}
--- INCLUDE common/now
--- INCLUDE history/record
+-- USES common/now history/record
 if not call('ZSCORE', key_sessions, arg_session) then return {CONDEMNED} end
-if record.level() < record.FULL then
+if record.level(c) < record.FULL then
   for i = arg_told, #ARGV - 1, 2 do
-    record.append('k', 'w', 'u', ARGV[i], 't', now, 's', arg_session, 'b', record.body(ARGV[i + 1]))
+    record.append(c, 'k', 'w', 'u', ARGV[i], 't', now, 's', arg_session, 'b', record.body(ARGV[i + 1]))
   end
 end
 return {OK}

@@ -9,12 +9,12 @@
 -- ARGV opening: what each of their runs begins with, behind one byte; empty where they are not recorded
 -- RETURNS {OK} | {STALE_LEADER, term}
 -- INCLUDE common/leader
--- INCLUDE history/record
+-- USES history/record
 if call('HGET', key_pool, 'uid') == arg_pool_uid then
   if arg_history == '' then
     call('HDEL', key_pool, 'history', 'opening')
   else
-    record.is_read()
+    record.is_read(c)
     call('HSET', key_pool, 'history', arg_history, 'opening', string.sub(arg_opening, 2))
   end
 end

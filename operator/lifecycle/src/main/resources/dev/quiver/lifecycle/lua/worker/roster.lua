@@ -5,8 +5,7 @@
 -- ARGV most: 0..65536; sessions of a pool at most
 -- ARGV most_bytes: 0..67108864; bytes of all registries at most
 -- RETURNS {OK, now, bytes, (sessions of the pool, (session, record)...) of each pool} | {TOO_LARGE, words}
--- INCLUDE common/now
--- USES common/bounds
+-- USES common/now common/bounds
 local out, all = {OK, now, 0}, 0
 for i = key_registries, #KEYS do
   local words, bytes = bounds.hash(KEYS[i], tonumber(arg_most), tonumber(arg_most_bytes) - all)

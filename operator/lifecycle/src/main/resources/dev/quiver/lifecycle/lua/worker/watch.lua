@@ -14,8 +14,7 @@
 -- ARGV most: 1..1024; sets, and sessions of each kind, to return at most
 -- RETURNS {OK, n, n sets with due tasks..., sessions that expired, then those condemned...} | {NOTHING}
 --   | {TOO_LARGE, words}
--- INCLUDE common/now
--- USES common/bounds
+-- USES common/now common/bounds
 local BESIDE, AHEAD = 1048576, 16384
 local unread = bounds.fields(key_meta, 'reap_due', 'watched_at', 'reap_after', 'schema')
 if unread then return {TOO_LARGE, unread} end

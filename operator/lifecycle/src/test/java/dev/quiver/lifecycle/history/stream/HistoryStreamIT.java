@@ -50,13 +50,13 @@ class HistoryStreamIT {
         REDIS.store().ask(redis -> redis.flushall());
     }
 
-    /** As a script appends, with the include that all scripts share. */
+    /** As a script appends, with the module that all scripts share. */
     private static void append(List<byte[]> fields) throws IOException {
         try (InputStream lua =
                 HistoryStream.class.getResourceAsStream("/dev/quiver/lifecycle/lua/include/history/record.lua")) {
-            String script = "local call = redis.call\nlocal key_history, key_meta = KEYS[1], KEYS[2]\n"
+            String script = "local call, record = redis.call, {}\n"
                     + new String(lua.readAllBytes(), StandardCharsets.UTF_8)
-                    + "record.append(unpack(ARGV)) return 'OK'";
+                    + "record.append({key_history = KEYS[1], key_meta = KEYS[2]}, unpack(ARGV)) return 'OK'";
             CommandArgs<String, String> arguments = new CommandArgs<>(StringCodec.UTF8)
                     .add(script)
                     .add(2)

@@ -6,6 +6,7 @@
 -- KEYS wake: the pool's token
 -- KEYS iterations: iterator to <ms at which its lock lapses>/<command that asks to call it>
 -- ARGV pool: its name, also on the wire
+-- USES worker/ready
 local function due_commands() return call('ZCOUNT', wire(arg_pool .. ':commands'), '-inf', whole(now)) end
 local function waiting_work()
   return call('SCARD', wire(arg_pool .. ':startable')) + call('HLEN', key_iterations) + due_commands()

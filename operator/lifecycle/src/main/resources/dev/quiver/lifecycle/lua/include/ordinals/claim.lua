@@ -1,6 +1,7 @@
 -- A part of step: takes tasks for the session, first from the queue, then from the cursor, as many as are wanted, there
 -- and, by their payloads, small enough. A session that did not work at the source joins it. Changes the source's fields
 -- that step has read, and leaves `claims` (ids), `claim_trials` and `claim_places`.
+-- USES ordinals/trouble
 local claims, claim_trials, claim_places = {}, {}, {}
 -- Those that are to run alone stand at the end of the queue, `isolated` counts them.
 local claimable, kept_for_others = left - running - delayed, false

@@ -1,5 +1,6 @@
 -- Deletes what every source has. Answers what the caller is to answer where it cannot.
 -- Uses finish, the keys that it names, arg_source, arg_most, arg_ids, key_of_sessions.
+-- USES common/bounds
 local function erase()
   local BESIDE = 1048576
   local words = bounds.whole(key_source_sessions, call('ZCARD', key_source_sessions), tonumber(arg_most), BESIDE)

@@ -1,6 +1,7 @@
 -- A part of step: counts each settlement whose claim the session still holds, and queues what is to run again. Changes
 -- the source's fields that step has read, writes its queue, and leaves `verdicts`, `released` (ids) and `cancelled` (places
 -- of those that were held until now, and count nothing).
+-- USES ordinals/trouble ordinals/sample
 local MOST_PROMOTED, MOST_MS = 256, 1e14
 local may_have_trouble = trials > succeeded_count or lost_count > 0
 local verdicts, released, cancelled, decided, passed, again, later = {}, {}, {}, {}, {}, {}, {}

@@ -4,6 +4,7 @@
 -- KEYS ready: the pool's order
 -- KEYS wake: the pool's token
 -- ARGV pool: its name
+-- USES worker/ready
 local function waiting_work()
   local due = {'-inf', whole(now)}
   local waiting = ask(0, 'SCARD', wire('pending')) + ask(0, 'ZCOUNT', wire('mapping'), unpack(due))

@@ -4,7 +4,7 @@
 -- Tasks that are to run alone stand there as well, as if for a handler of the name !alone, which no handler has.
 -- A task keeps its number: lost, returned and retried ones go before those that came later.
 -- MODULE queue
--- USES worker/ready
+-- USES worker/ready task/nodes
 -- KEYS pools...: 0..192; of each pool its queue (hash), plain, handlers, waiting, ready, wake; a worker's own pool is the first
 local KEYS_A_POOL, MOST_ASIDE, MOST_HANDLERS = 6, 64, 1024
 queue.ROWS = 1000
@@ -101,26 +101,26 @@ function queue.set_aside(q, tasks, line)
   queue.each_page(rows, function(...) call('ZADD', q.waiting, ...) end)
   for handler in pairs(handlers) do queue.first_of(q, handler) end
 end
--- The first tasks of `plain` as the worker sees them: those that it serves, and others to be set aside. Answers also
--- the number up to which nothing is unknown; beyond it a task that was not looked at may go first.
-local function look(q, most, aside, served, node_of, load)
+-- The first tasks of `plain` as the worker sees them: those that it serves with their numbers, and others to be set aside.
+-- Answers also the number up to which nothing is unknown; beyond it a task that was not looked at may go first.
+local function look(c, q, most, aside, served)
   local got, ids = call('ZRANGE', q.plain, 0, most - 1, 'WITHSCORES'), {}
   for i = 1, #got / 2 do ids[i] = got[i * 2 - 1] end
-  load(ids)
-  local mine, others, known = {}, {}, #ids < most and math.huge or 0
+  nodes.load(c, ids)
+  local mine, numbers, others, known = {}, {}, {}, #ids < most and math.huge or 0
   for i = 1, #ids do
-    local n, seq = node_of(ids[i]), tonumber(got[i * 2])
+    local n, seq = nodes.get(c, ids[i]), tonumber(got[i * 2])
     if not n or n.handler == '' or served[n.handler] then
-      mine[#mine + 1] = {id = ids[i], seq = seq, text = got[i * 2]}
+      mine[#mine + 1], numbers[#numbers + 1] = ids[i], got[i * 2]
     elseif #others < aside then
       n.seq = got[i * 2]
       others[#others + 1] = n
     else
-      return mine, others, i > 1 and tonumber(got[i * 2 - 2]) or 0
+      return mine, numbers, others, i > 1 and tonumber(got[i * 2 - 2]) or 0
     end
     if known < seq then known = seq end
   end
-  return mine, others, known
+  return mine, numbers, others, known
 end
 -- The lines of tasks that the worker serves: one of `plain`, and one of each handler with tasks in `waiting`.
 local function read_on(q, line) -- its next page
@@ -133,13 +133,17 @@ local function read_on(q, line) -- its next page
       seq = tonumber(string.sub(page[i], #line.handler + 2, #line.handler + 16)) or 0}
   end
 end
-local function lines_of(q, mine, served)
-  local lines, heads = {{tasks = mine, at = 1}}, call('ZRANGE', q.handlers, 0, MOST_HANDLERS - 1)
+local function lines_of(q, mine, numbers, served) -- nothing where only `plain` has any
+  local heads, lines = call('ZRANGE', q.handlers, 0, MOST_HANDLERS - 1), nil
   for i = 1, #heads do
     if served[heads[i]] then
+      lines = lines or {{tasks = {}, at = 1}}
       lines[#lines + 1] = {handler = heads[i], size = 4}
       read_on(q, lines[#lines])
     end
+  end
+  for i = 1, lines and #mine or 0 do
+    lines[1].tasks[i] = {id = mine[i], seq = tonumber(numbers[i]), number = numbers[i]}
   end
   return lines
 end
@@ -153,27 +157,24 @@ local function next_of(q, lines) -- the first task of all lines, or nil
   end
   return best
 end
--- Takes the first tasks that the worker serves out of the queue, at most so many: a list of {id, seq}. `served` is a set
--- of handlers, `node_of` gives the node of an id or false, `load` reads the nodes of many. A script sets MOST_ASIDE tasks
--- of other handlers aside at most; with those it may take fewer than there are.
-function queue.take(q, wanted, served, node_of, load)
-  local out, aside = {}, 0
+-- Takes the first tasks that the worker serves out of the queue, at most so many: their ids and numbers. `served` is a set
+-- of handlers. A script sets MOST_ASIDE tasks of other handlers aside at most; with those it may take fewer than there are.
+function queue.take(c, q, wanted, served)
+  local out, out_numbers, aside = {}, {}, 0
   repeat
-    local mine, others, known = look(q, wanted - #out, q.aside.left, served, node_of, load)
-    local lines = lines_of(q, mine, served)
+    local mine, numbers, others, known = look(c, q, wanted - #out, q.aside.left, served)
+    local lines = lines_of(q, mine, numbers, served)
     local plain, waiting, handlers = {}, {}, {}
-    if #lines == 1 then -- only those of `plain`
-      for i = 1, #mine do
-        if mine[i].seq > known then break end
-        out[#out + 1], plain[#plain + 1] = mine[i], mine[i].id
-      end
+    for i = 1, lines and 0 or #mine do
+      if tonumber(numbers[i]) > known then break end
+      out[#out + 1], out_numbers[#out + 1], plain[#plain + 1] = mine[i], numbers[i], mine[i]
     end
-    while #lines > 1 and #out < wanted do
+    while lines and #out < wanted do
       local line = next_of(q, lines)
       local task = line and line.tasks[line.at]
       if not task or task.seq > known then break end
       line.at = line.at + 1
-      out[#out + 1] = task
+      out[#out + 1], out_numbers[#out + 1] = task.id, task.number or string.format('%.0f', task.seq)
       if task.handler then
         waiting[#waiting + 1] = task.member
         handlers[task.handler] = true
@@ -191,7 +192,7 @@ function queue.take(q, wanted, served, node_of, load)
     aside, q.aside.left = aside + #others, q.aside.left - #others
   until #out == wanted or #others == 0 or q.aside.left == 0
   if #out > 0 or aside > 0 then q.touched = true end
-  return out
+  return out, out_numbers
 end
 -- How many tasks a worker that serves these handlers may find; those of `plain` may turn out to be others'.
 function queue.claimable(q, served)

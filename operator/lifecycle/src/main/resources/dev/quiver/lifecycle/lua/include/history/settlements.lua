@@ -1,26 +1,28 @@
--- A part of step: records what it settled, as far as there is room. Uses arg_session, arg_call, now.
+-- Records what a step settled, as far as there is room.
 -- ARGV history: rows of the settlements behind one byte, empty where none is recorded
 -- ARGV marks: a letter for each settlement: r has a row, k has the row of a task that was called off, which counts nothing,
 --   x was left out for want of room, - needs no row, a full stop is of no recorded run; or empty. R, K, X and + are the same
 --   of tasks of the source itself, which the record knows by their names
 -- ARGV age: 0..100000000000000; ms since the rows were made
+-- MODULE settlements
+-- USES common/now history/record
 -- letters: the verdicts, and k for a task that was held until now, and of which nothing counts since its run ended first.
 -- Answers the level of the stream. missed: called with the place of each settlement that counts and stands in no row for
 -- want of room.
-function record.settled(uid, source, letters, missed)
-  local level = record.level()
+function settlements.record(c, uid, source, letters, missed)
+  local level = record.level(c)
   if level == record.OFF then return level end
-  local written = level < record.FULL and string.find(arg_marks, '[rkRK]') and string.find(letters, '[ctk]')
-  if level == record.FULL or string.find(arg_marks, '[xX]') then
-    for i = 1, math.min(#arg_marks, #letters) do
-      local mark, letter = string.sub(arg_marks, i, i), string.sub(letters, i, i)
+  local written = level < record.FULL and string.find(c.arg_marks, '[rkRK]') and string.find(letters, '[ctk]')
+  if level == record.FULL or string.find(c.arg_marks, '[xX]') then
+    for i = 1, math.min(#c.arg_marks, #letters) do
+      local mark, letter = string.sub(c.arg_marks, i, i), string.sub(letters, i, i)
       mark = string.lower(mark)
       if (mark == 'x' or mark == 'r' and level == record.FULL) and (letter == 'c' or letter == 't') then missed(i) end
     end
   end
   if written then
-    record.append('k', 't', 'u', uid, 't', string.format('%.0f', now - tonumber(arg_age)), 'q', source,
-      's', arg_session, 'c', arg_call, 'v', letters, 'r', record.body(arg_history))
+    record.append(c, 'k', 't', 'u', uid, 't', string.format('%.0f', c.now - tonumber(c.arg_age)), 'q', source,
+      's', c.arg_session, 'c', c.arg_call, 'v', letters, 'r', record.body(c.arg_history))
   end
   return level
 end

@@ -1,0 +1,50 @@
+package dev.quiver.lifecycle.redis;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * The table {@code c} of a script, which is new at each call: functions of {@linkplain ScriptModule modules} take it as their
+ * first argument. It has the keys and arguments that the script's modules read by the names {@code c.key_nodes} and {@code
+ * c.arg_session}, and where they read it {@code c.now} and {@code c.no_room}. Whatever else stands in it, a module's {@code
+ * open} has put there. A key that a module reads and no header declares is refused when the script is read, instead of being
+ * nil in a call.
+ */
+final class ScriptContext {
+
+    /** The module that has the time. */
+    static final String NOW = "common/now";
+
+    private static final Pattern READ = Pattern.compile("\\bc\\.(key_\\w+|arg_\\w+|now|no_room)\\b");
+
+    private ScriptContext() {}
+
+    /** Code that declares it, nothing where no module wants one. */
+    static String code(String script, Collection<ScriptModule> modules, List<String> keys, List<String> arguments) {
+        TreeSet<String> names = new TreeSet<>();
+        for (ScriptModule module : modules) {
+            Matcher read = READ.matcher(module.text());
+            while (read.find()) {
+                names.add(read.group(1));
+            }
+        }
+        for (String name : names) {
+            boolean declared = name.startsWith("key_")
+                    ? keys.contains(name.substring("key_".length()))
+                    : !name.startsWith("arg_") || arguments.contains(name.substring("arg_".length()));
+            if (!declared) {
+                throw new IllegalStateException(
+                        script + " uses a module that reads " + name + ", and does not declare it");
+            }
+        }
+        return names.isEmpty()
+                ? ""
+                : names.stream()
+                        .map(name -> name + " = " + name)
+                        .collect(Collectors.joining(", ", "local c = {", "}\n"));
+    }
+}

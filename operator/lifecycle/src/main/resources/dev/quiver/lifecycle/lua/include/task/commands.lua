@@ -1,0 +1,27 @@
+-- Commands on trees, which any process may run: what a script leaves because it passes its bounds, needs a pool that it did
+-- not declare, or is to be done later. `changes` writes those of `add`.
+-- KEYS commands: type, id, data, pool and number of each command, by the time from when it may run
+-- KEYS delayed: sources with timers
+-- KEYS meta: hash of the keyspace (commands)
+-- MODULE commands
+-- USES common/now common/decimal
+commands.TIMERS = 'tasks:' -- their source among those with timers
+function commands.add(c, kind, id, data, pool, due)
+  c.commands[#c.commands + 1] = {due or c.now, kind .. '\t' .. id .. '\t' .. (data or '') .. '\t' .. (pool or '')}
+end
+-- A deadline's command has no number of its own, so that the end which needs it no more takes it away.
+function commands.expire_at(c, id, data, due) c.commands[#c.commands + 1] = {due, 'expire\t' .. id .. '\t' .. data .. '\t', '0'} end
+function commands.expire_never(c, id, data)
+  local member = 'expire\t' .. id .. '\t' .. data .. '\t'
+  for i = #c.commands, 1, -1 do
+    if c.commands[i][2] == member then table.remove(c.commands, i) end
+  end
+  call('ZREM', c.key_commands, member .. '\t0')
+end
+commands.TIMERS = 'tasks:' -- their source among those with timers
+-- Leaves one at once, in a script that has no trees.
+function commands.leave(c, kind, id, data, pool, due)
+  local number = decimal.of(call('HINCRBY', c.key_meta, 'commands', 1))
+  call('ZADD', c.key_commands, due, kind .. '\t' .. id .. '\t' .. data .. '\t' .. pool .. '\t' .. number)
+  call('ZADD', c.key_delayed, call('ZRANGE', c.key_commands, 0, 0, 'WITHSCORES')[2], commands.TIMERS)
+end

@@ -1,0 +1,58 @@
+-- How a claim of a pool's Tasks is answered.
+-- KEYS body: id to what the node executes
+-- MODULE dispatch
+-- USES common/decimal task/nodes task/results
+local INLINE_BYTES = 8192
+-- What moves the ordinals in a document: those of a template's copy point into the template, and those of an iterator's
+-- child count from that child. The child's ordinal, or 0; then of each copied template above it its first ordinal, how
+-- many follow, and by how much the copy stands further on.
+local function relocation(c, n)
+  local at, base, blocks = n, '0', {}
+  for _ = 1, nodes.MOST_CLIMBS do
+    local p = nodes.parent(c, at)
+    if not p then break end
+    if p.kind == nodes.ITERATOR then
+      base = nodes.ordinal(at.id)
+      break
+    end
+    if p.kind == nodes.FOR_EACH and at.origin ~= '' then
+      blocks[#blocks + 1] = ' ' .. p.template .. ' ' .. p.stride .. ' ' .. decimal.of(nodes.ordinal(at.id) - at.origin)
+    end
+    at = p
+  end
+  return base .. table.concat(blocks)
+end
+-- Appends to `out` for each claim: id, place, trial, trials at most, failed trials, what it executes, ordinal and path of
+-- its input, the input itself when it is short, and of an iterator what it has made, what of that has ended, and its room
+-- and state; and where its arguments name results, its relocation.
+function dispatch.append(c, out, ids, places)
+  if #ids == 0 then return end
+  nodes.load(c, ids)
+  local of = {}
+  for i = 1, #ids do
+    local n = nodes.get(c, ids[i])
+    of[i] = n and n.origin ~= '' and nodes.relative(n, n.origin) or ids[i]
+  end
+  local bodies, at = call('HMGET', c.key_body, unpack(of)), #out
+  for i = 1, #ids do
+    local n = nodes.get(c, ids[i])
+    local from, path = nil, ''
+    if n then from, path = results.input(c, n) end
+    local input = ''
+    if from and path == '' and call('HSTRLEN', c.key_results, from) <= INLINE_BYTES then
+      input = results.get(c, from) or 'J\nnull'
+    end
+    out[at + 1], out[at + 2] = ids[i], places[i]
+    local first = not n or n.failed == '0' and n.lost == '0'
+    out[at + 3], out[at + 4] = first and 1 or n.failed + n.lost + 1, n and tonumber(n.attempts) or 0
+    out[at + 5] = first and 0 or tonumber(n.failed)
+    out[at + 6] = n and bodies[i] or ''
+    out[at + 7] = from and nodes.ordinal(from) .. ' ' .. path or ''
+    out[at + 8] = input
+    out[at + 9] = n and n.kind == nodes.ITERATOR
+      and n.created .. ' ' .. n.finished .. ' ' .. decimal.of(n.window - (n.created - n.finished)) .. ' ' .. (results.get(c, n.id) or '')
+      or ''
+    out[at + 10] = n and bodies[i] and string.find(bodies[i], '"results":{', 1, true) and relocation(c, n) or ''
+    at = at + 10
+  end
+end

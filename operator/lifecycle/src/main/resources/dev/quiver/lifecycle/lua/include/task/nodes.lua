@@ -1,0 +1,130 @@
+-- The nodes of trees and their records. A node's id is `<tree>` for the root, else `<tree>.<ordinal>`.
+-- States: WAITING, IDLE (a composite that runs), STARTABLE (queued), LOCKED (held), RESTART (waits for its retry),
+-- FINISHED, FAILED, TEMPLATE.
+-- KEYS nodes: id to record
+-- MODULE nodes
+-- USES common/decimal
+nodes.WAITING, nodes.IDLE, nodes.STARTABLE, nodes.LOCKED = 'w', 'i', 's', 'l'
+nodes.RESTART, nodes.FINISHED, nodes.FAILED, nodes.TEMPLATE = 'r', 'f', 'x', 't'
+nodes.STATES = {w = 1, i = 2, s = 3, l = 4, r = 5, f = 6, x = 7}
+-- FOR_EACH: a group with a child for each element of its input. CHUNKS: tasks of a source of their own.
+nodes.LEAF, nodes.CHAIN, nodes.GROUP, nodes.FOR_EACH, nodes.ITERATOR, nodes.CHUNKS = 'L', 'C', 'G', 'E', 'I', 'K'
+-- Steps of an iterator: it is queued or held, waits for its retry, or has said that nothing follows.
+nodes.ASKED, nodes.RESTS, nodes.DONE = 'b', 'r', 'd'
+nodes.FINALLY = 'F' -- the parent of the node that runs at the end
+nodes.MOST_CLIMBS = 64 -- a record that a tenant wrote may lead in a circle
+local MOST_RECORD, DIGITS = 4096, 15 -- bytes of a record; digits of a number in it: a double counts those exactly
+nodes.MOST_RECORD, nodes.DIGITS = MOST_RECORD, DIGITS
+nodes.MOST_CHILDREN, nodes.MOST_STRIDE, nodes.MOST_ORDINAL = 10000, 1000, 1e14
+-- A record that makes no sense counts as none, since a tenant may write any: every number is whole and has bounds, a
+-- composite has a size, and a loop over its children ends.
+local LEAF_RECORD = '^L\t([wslrfxt])\t(F?%d*)\t([^\t]*)\t([^\t]*)\t(%d*)\t(%d+)\t(%d+)\t(%d+)\t(%d+)\t(%d*)\t(%d*)\t(%d*)\t(%d*)'
+local COMPOSITE_RECORD = '^([CGEIK])\t([wifxt])\t(F?%d*)\t([^\t]*)\t([^\t]*)\t(%d*)\t(%d+)\t(%d+)\t(%d+)\t(%d+)\t(%d*)\t(%d*)\t(%d*)\t(%d*)\t'
+  .. '(%d+)\t(%d+)\t(%d+)\t(%d+)\t(%d+)\t(%d+)\t([^\t]*)\t([^\t]*)\t(%d*)\t(%d*)\t'
+local LEAF_BYTE = 76
+-- How many steps to a parent, or along references, a script makes in all. Those of a step's tasks are fewer by far.
+local CLIMBS = 65536
+function nodes.open(c)
+  c.nodes, c.node_texts, c.changed_nodes, c.climbs_left = {}, {}, {}, CLIMBS
+end
+local function composite(id, text)
+  local kind, state, parent, pool, handler, attempts, failed, lost, total, progress, seq, origin, element, suspended, first, count,
+    stride, created, finished, window, step, on_error, deadline, template = string.match(text, COMPOSITE_RECORD)
+  if not kind
+    or #parent > DIGITS or #attempts > DIGITS or #failed > DIGITS or #lost > DIGITS or #total > DIGITS or #progress > DIGITS
+    or #seq > DIGITS or #origin > DIGITS or #element > DIGITS or #first > DIGITS or #created > DIGITS or #finished > DIGITS
+    or #window > DIGITS or #deadline > DIGITS or #template > DIGITS
+    or #count > 5 or count + 0 > nodes.MOST_CHILDREN or #stride > 4 or stride + 0 < 1 or stride + 0 > nodes.MOST_STRIDE
+    or first + 0 > nodes.MOST_ORDINAL or kind == nodes.FOR_EACH and template == '' then
+    return false
+  end
+  return {id = id, kind = kind, state = state, parent = parent, pool = pool, handler = handler, attempts = attempts, failed = failed,
+    lost = lost, total = total, progress = progress, seq = seq, origin = origin, element = element, suspended = suspended,
+    first = first, count = count, stride = stride, created = created, finished = finished, window = window, step = step,
+    on_error = on_error, deadline = deadline, template = template}
+end
+-- The record's node, or false for one that makes no sense.
+function nodes.parse(c, id, text)
+  local n = false
+  if text and #text <= MOST_RECORD then
+    if string.byte(text) == LEAF_BYTE then -- in one match: leaves are many
+      local state, parent, pool, handler, attempts, failed, lost, total, progress, seq, origin, element, suspended =
+        string.match(text, LEAF_RECORD)
+      if state and #parent <= DIGITS and #attempts <= DIGITS and #failed <= DIGITS and #lost <= DIGITS and #total <= DIGITS
+        and #progress <= DIGITS and #seq <= DIGITS and #origin <= DIGITS and #element <= DIGITS then
+        n = {id = id, kind = 'L', state = state, parent = parent, pool = pool, handler = handler, attempts = attempts,
+          failed = failed, lost = lost, total = total, progress = progress, seq = seq, origin = origin, element = element,
+          suspended = suspended}
+      end
+    else
+      n = composite(id, text)
+    end
+  end
+  c.nodes[id] = n
+  return n
+end
+-- Its record.
+function nodes.text(n)
+  if n.kind == nodes.LEAF then
+    return 'L\t' .. n.state .. '\t' .. n.parent .. '\t' .. n.pool .. '\t' .. n.handler .. '\t' .. n.attempts .. '\t' .. n.failed
+      .. '\t' .. n.lost .. '\t' .. n.total .. '\t' .. n.progress .. '\t' .. n.seq .. '\t' .. n.origin .. '\t' .. n.element
+      .. '\t' .. n.suspended .. '\t'
+  end
+  return n.kind .. '\t' .. n.state .. '\t' .. n.parent .. '\t' .. n.pool .. '\t' .. n.handler .. '\t' .. n.attempts .. '\t' .. n.failed
+    .. '\t' .. n.lost .. '\t' .. n.total .. '\t' .. n.progress .. '\t' .. n.seq .. '\t' .. n.origin .. '\t' .. n.element
+    .. '\t' .. n.suspended .. '\t' .. n.first .. '\t' .. n.count .. '\t' .. n.stride .. '\t' .. n.created .. '\t' .. n.finished
+    .. '\t' .. n.window .. '\t' .. n.step .. '\t' .. n.on_error .. '\t' .. n.deadline .. '\t' .. n.template .. '\t'
+end
+-- Reads the records of many at once. Each is parsed when somebody asks for its node.
+function nodes.load(c, ids)
+  local ask, known, read = {}, c.nodes, c.node_texts
+  for i = 1, #ids do
+    local id = ids[i]
+    if known[id] == nil and read[id] == nil then
+      ask[#ask + 1] = id
+      read[id] = false
+    end
+  end
+  if #ask == 0 then return end
+  local texts = call('HMGET', c.key_nodes, unpack(ask))
+  for i = 1, #ask do read[ask[i]] = texts[i] end
+end
+-- The node of this id, or false.
+function nodes.get(c, id)
+  local n = c.nodes[id]
+  if n == nil then
+    local text = c.node_texts[id]
+    if text == nil then text = call('HGET', c.key_nodes, id) end
+    n = nodes.parse(c, id, text)
+  end
+  return n
+end
+function nodes.tree(id)
+  local dot = string.find(id, '.', 1, true)
+  return dot and string.sub(id, 1, dot - 1) or id
+end
+function nodes.ordinal(id) return string.match(id, '%.(%d+)$') or '0' end
+-- The id of another node of the same tree.
+function nodes.relative(n, ordinal)
+  ordinal = type(ordinal) == 'number' and decimal.of(ordinal) or ordinal
+  return ordinal == '0' and nodes.tree(n.id) or nodes.tree(n.id) .. '.' .. ordinal
+end
+function nodes.parent(c, n)
+  if n.parent == '' or n.parent == nodes.FINALLY then return nil end
+  return nodes.get(c, nodes.relative(n, n.parent))
+end
+function nodes.is_over(n) return n.state == nodes.FINISHED or n.state == nodes.FAILED end
+-- Whether no ancestor has ended; and the nearest node, itself included, that is suspended.
+function nodes.is_alive(c, n)
+  local at, suspended = n, nil
+  for _ = 1, nodes.MOST_CLIMBS do
+    c.climbs_left = c.climbs_left - 1
+    if at.suspended == '1' then suspended = suspended or at end
+    if at.parent == '' or at.parent == nodes.FINALLY then return true, suspended end
+    at = nodes.parent(c, at)
+    if not at or nodes.is_over(at) then return false end
+  end
+  return false
+end
+-- Its record will be written.
+function nodes.put(c, n) c.changed_nodes[n.id] = n end
