@@ -3,7 +3,7 @@ package dev.quiver.lifecycle.ordinals;
 /**
  * The numbers of a source's tasks and of the folds behind them. The tasks 0 … {@code count - 1} are level 0. Each fold
  * takes {@code fanIn} neighbours of the level below, in order, the last one of a level maybe fewer. The levels end with the
- * first that has one number. {@code include/ordinals/keep.lua} computes the same. Immutable.
+ * first that has one number. {@code include/ordinals/kept.lua} computes the same. Immutable.
  *
  * @param count tasks of the source, 0 or more
  * @param fanIn results of one fold, at least 2; 0 where nothing folds

@@ -25,9 +25,9 @@ import java.util.function.UnaryOperator;
  * every script with this flag, {@code no_room} is true. {@code -- USES task/queue} makes the functions of a
  * {@linkplain ScriptModule module} known, whose header counts as the script's own. Where a module reads {@code c.key_nodes},
  * the script has a {@linkplain ScriptContext context} {@code c} with it. A script that uses {@code common/now} has the time
- * as {@code now}. Two lines become code where they stand: {@code -- INCLUDE ordinals/settle} becomes {@code
- * include/ordinals/settle.lua}, whose own header counts too, and {@code -- FIELDS} reads fields of a hash into locals of
- * their names (see {@link ScriptFields}). So callers pass keys by name and positions cannot drift. {@code -- FOR} says who calls the script (see {@link ScriptRole}). An
+ * as {@code now}. Two lines become code where they stand: {@code -- INCLUDE idoit/wire} becomes {@code
+ * include/idoit/wire.lua}, whose own header counts too, and {@code -- FIELDS} reads fields of a hash into a
+ * table (see {@link ScriptFields}). So callers pass keys by name and positions cannot drift. {@code -- FOR} says who calls the script (see {@link ScriptRole}). An
  * argument may state its bounds (see {@link ScriptBounds}).
  *
  * <p>Every supervisor reads all scripts before its first call, in a JVM that has compiled nothing yet. So a text is gone
@@ -55,7 +55,7 @@ public final class Script {
 
     private Script(String file, boolean draining) {
         this.name = draining ? file + "_drain" : file;
-        List<String> text = included(read(file));
+        List<String> text = whole(read(file));
         String declaredFlags = draining ? ALLOW_OOM : "";
         boolean drains = false;
         String calledBy = "";
@@ -131,13 +131,21 @@ public final class Script {
         return line.substring("-- KEYS ".length(), line.indexOf(':'));
     }
 
-    private List<String> included(List<String> text) {
+    /** The text with its includes. What its modules declare stands behind what it declares itself. */
+    private List<String> whole(List<String> text) {
+        List<String> declared = new ArrayList<>();
+        List<String> all = included(text, declared);
+        all.addAll(declared);
+        return all;
+    }
+
+    private List<String> included(List<String> text, List<String> declared) {
         List<String> all = new ArrayList<>();
         for (String line : text) {
             if (line.startsWith(INCLUDE)) {
-                all.addAll(included(file("include/" + line.substring(INCLUDE.length()))));
+                all.addAll(included(file("include/" + line.substring(INCLUDE.length())), declared));
             } else if (line.startsWith(ScriptModule.USES)) {
-                ScriptModule.use(line, modules).forEach(module -> all.addAll(module.header()));
+                ScriptModule.use(line, modules).forEach(module -> declared.addAll(module.header()));
             } else {
                 all.add(line);
             }

@@ -7,8 +7,8 @@ import java.util.stream.Collectors;
 
 /**
  * Fields of a hash that a script reads by their names. In {@code -- FIELDS source: status, fed} the hash is {@code
- * key_source}; numbers follow after {@code numbers:}, and further lines begin with {@code --   }. One HMGET fills a local
- * of each name. A missing field is false, a missing number is nil. A number that is not whole, or beyond what a double
+ * key_source}; numbers follow after {@code numbers:}, and further lines begin with {@code --   }. One HMGET fills the table
+ * {@code source}. A missing field is false, a missing number is nil. A number that is not whole, or beyond what a double
  * counts exactly, refuses the call in words: whoever wrote it by hand gets no loop of that length.
  */
 final class ScriptFields {
@@ -36,19 +36,20 @@ final class ScriptFields {
         List<String> numbers = parts.length == 1 ? List.of() : names(parts[1]);
         List<String> all = new ArrayList<>(names(parts[0]));
         all.addAll(numbers);
-        String code = "local " + String.join(", ", all) + " = unpack(call('HMGET', key_" + key
-                + all.stream().map(name -> ", '" + name + "'").collect(Collectors.joining()) + "))";
-        if (!numbers.isEmpty()) {
-            code += numbers.stream().map(name -> number(key, name)).collect(Collectors.joining());
-        }
-        return code;
+        String fields = all.stream().map(name -> name + " = " + name).collect(Collectors.joining(", "));
+        return "local " + key + "\ndo\n  local " + String.join(", ", all) + " = unpack(call('HMGET', key_" + key
+                + all.stream().map(name -> ", '" + name + "'").collect(Collectors.joining()) + "))"
+                + numbers.stream().map(name -> number(key, name)).collect(Collectors.joining())
+                + "\n  " + key + " = {" + fields + "}\nend";
     }
 
     private static String number(String key, String name) {
-        return "\nif " + name + " then\n  local text = " + name + "\n  " + name + " = tonumber(text)\n  if not " + name
+        return "\n  if " + name + " then\n    local text = " + name + "\n    " + name + " = tonumber(text)\n    if not "
+                + name
                 + " or " + name + " % 1 ~= 0 or " + name + " > " + LARGEST + " or " + name + " < -" + LARGEST
                 + " then return redis.error_reply('ERR field " + name + " of ' .. key_" + key
-                + " .. ' is ' .. string.format('%q', string.sub(text, 1, 40)) .. ', no whole number') end\nelse " + name
+                + " .. ' is ' .. string.format('%q', string.sub(text, 1, 40)) .. ', no whole number') end\n  else "
+                + name
                 + " = nil end";
     }
 

@@ -19,9 +19,8 @@
 -- ARGV fan_in: 0..1000000; results of one fold, 0 where nothing folds
 -- ARGV fields...: 0..128; names and values of what its tasks share
 -- RETURNS {OK, 1 when this call took the command, a command that may run now or nothing}
--- USES common/now common/decimal task/nodes history/record
--- INCLUDE ordinals/changed
--- INCLUDE ordinals/ready
+-- USES ordinals/reports ordinals/readiness ordinals/notices common/now common/decimal task/nodes
+-- USES history/record
 nodes.open(c)
 if (#ARGV - arg_fields + 1) % 2 ~= 0 then return redis.error_reply('ERR chunks/begin: a field has no value') end
 if call('ZREM', key_commands, arg_command) == 0 then return {OK, 0, ''} end
@@ -29,26 +28,25 @@ local n, tree_node, next_pool = nodes.get(c, arg_node), arg_node, arg_next_pool
 if not n or n.state ~= nodes.IDLE then return {OK, 1, ''} end
 local lives, suspended = nodes.is_alive(c, n)
 if not lives then return {OK, 1, ''} end
--- INCLUDE ordinals/tell
 -- FIELDS source: status, source_closed numbers: count
-if arg_fault ~= '' then return {OK, 1, tell_node({reason = 'InputInvalid', message = arg_fault})} end
-if status ~= 'feeding' or source_closed ~= '1' then
-  return {OK, 1, tell_node({reason = 'ChunksMissing', message = 'nothing has brought the chunks'})}
+if arg_fault ~= '' then return {OK, 1, notices.tell(c, tree_node, next_pool, {reason = 'InputInvalid', message = arg_fault})} end
+if source.status ~= 'feeding' or source.source_closed ~= '1' then
+  return {OK, 1, notices.tell(c, tree_node, next_pool, {reason = 'ChunksMissing', message = 'nothing has brought the chunks'})}
 end
-count = count or 0
-local goes_on = count > 0
+source.count = source.count or 0
+local goes_on = source.count > 0
 local first = not goes_on and 'succeeded' or suspended and 'suspended' or 'running'
 call('HSET', key_source, 'status', first, 'reason', goes_on and '' or 'AllTasksSucceeded', 'message', '', 'pool', arg_pool,
   'node', tree_node, 'next_pool', next_pool, 'keeps', 1, 'max_failed', 0, 'max_workers', 0, 'deadline_at', 0, 'priority', 0,
   'virtual_time', 0, 'ready', 0, 'created_at', now, 'started_at', now, 'finished_at', goes_on and 0 or now,
-  'progress_at', 0, 'fed', 1, 'cursor', 0, 'left', count, 'running', 0, 'delayed', 0, 'succeeded_count', 0,
+  'progress_at', 0, 'fed', 1, 'cursor', 0, 'left', source.count, 'running', 0, 'delayed', 0, 'succeeded_count', 0,
   'failed_count', 0, 'lost_count', 0, 'trials', 0, 'run_ms', 0, 'passed_ms', 0, 'ended_samples', 0, 'bytes', 0,
   'skipped_count', 0, 'folds_done', 0, 'folds_run', 0)
 if #ARGV >= arg_fields then call('HSET', key_source, unpack(ARGV, arg_fields)) end
-update_ready(first, count, 0, false)
+readiness.update(c, first, source.count, 0, false)
 if arg_first ~= '' and goes_on and record.level(c) < record.FULL then
   record.append(c, 'k', 'r', 'u', nodes.tree(tree_node), 't', now, 'i', 'folds ' .. nodes.ordinal(tree_node) .. ' ' .. arg_first
-    .. ' ' .. decimal.of(count) .. ' ' .. arg_fan_in .. ' 0')
+    .. ' ' .. decimal.of(source.count) .. ' ' .. arg_fan_in .. ' 0')
 end
-changed()
-return {OK, 1, goes_on and '' or tell_node(nil, 0, 0, 0)}
+reports.changed(c)
+return {OK, 1, goes_on and '' or notices.tell(c, tree_node, next_pool, nil, 0, 0, 0)}

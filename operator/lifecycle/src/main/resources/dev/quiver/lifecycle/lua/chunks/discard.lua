@@ -19,21 +19,22 @@
 -- ARGV words: for people, while the task waits
 -- RETURNS {OK, executed, refusals in a row, chunks taken back, other nodes whose chunks come, other nodes with chunks} |
 --   {CLOSED} when the source has begun | {STALE} when the task is not the session's | {CONDEMNED}
--- USES common/now
+-- USES worker/sessions common/now
 local LOOKED_AT, PAGE, RECENT_MS, MOST_CHUNKS = 1000, 1000, 60000, 131072
 local counted = 0
 if arg_session ~= '' then
--- INCLUDE worker/live
+  local refusal, executed = sessions.refusal(c)
+  if refusal then return refusal end
   counted = executed
   local held, prefix = call('HGET', key_feeder_held, arg_feeder), arg_fence .. '@'
   if not held or string.sub(held, 1, #prefix) ~= prefix then return {STALE} end
 end
 -- FIELDS source: status, attempt numbers: count, refused, refused_at
-if status and status ~= 'feeding' then return {CLOSED} end
+if source.status and source.status ~= 'feeding' then return {CLOSED} end
 local base = tonumber(arg_base)
-local last = attempt == arg_session .. ' ' .. arg_fence and count or base
+local last = source.attempt == arg_session .. ' ' .. arg_fence and source.count or base
 last = math.min(last or base, base + math.min(call('HLEN', key_payload), MOST_CHUNKS)) -- no more are there
-refused = refused_at == base and (refused or 0) + 1 or 1
+source.refused = source.refused_at == base and (source.refused or 0) + 1 or 1
 if base == 0 then
   call('UNLINK', key_payload)
 else
@@ -43,11 +44,11 @@ else
     call('HDEL', key_payload, unpack(ids))
   end
 end
-call('HSET', key_source, 'status', 'feeding', 'attempt', '', 'count', base, 'source_closed', '0', 'refused', refused,
+call('HSET', key_source, 'status', 'feeding', 'attempt', '', 'count', base, 'source_closed', '0', 'refused', source.refused,
   'refused_at', base, 'reason', 'OutOfMemory', 'message', arg_words)
 call('ZADD', key_feeding, now, arg_node)
 local begun = 0
 for _, member in ipairs(call('ZRANGE', key_children, 0, LOOKED_AT - 1)) do
   if string.find(member, '#', 1, true) then begun = begun + 1 end
 end
-return {OK, counted, refused, math.max(0, last - base), call('ZCOUNT', key_feeding, now - RECENT_MS, '+inf') - 1, begun}
+return {OK, counted, source.refused, math.max(0, last - base), call('ZCOUNT', key_feeding, now - RECENT_MS, '+inf') - 1, begun}

@@ -23,45 +23,46 @@
 -- ARGV payloads...: 0..1000; at most 200
 -- RETURNS {OK, chunks known, executed} | {GAP, chunks known} | {CLOSED} when the source has begun
 --   | {STALE} when the task is not the session's | {CONDEMNED} | {GONE} when the node is not there, or waits for none
--- USES common/now
+-- USES worker/sessions common/now
 local counted = 0
 if arg_session ~= '' then
--- INCLUDE worker/live
+  local refusal, executed = sessions.refusal(c)
+  if refusal then return refusal end
   counted = executed
 end
 -- A node waits while its chunks are brought by a task before it; else it has begun and its source has not.
 local record = call('HGET', key_nodes, arg_node)
 if not record or string.match(record, '^%a\t(%a)') ~= (arg_session ~= '' and 'w' or 'i') then return {GONE} end
 -- FIELDS source: status, attempt, source_closed numbers: count, max_payload
-if status and status ~= 'feeding' then return {CLOSED} end
+if source.status and source.status ~= 'feeding' then return {CLOSED} end
 local prefix = arg_fence .. '@'
 if arg_session ~= '' then
   local held = call('HGET', key_feeder_held, arg_feeder)
   if not held or string.sub(held, 1, #prefix) ~= prefix then return {STALE} end
 end
 local mine = arg_session .. ' ' .. arg_fence
-count, max_payload = count or 0, max_payload or 0
+source.count, source.max_payload = source.count or 0, source.max_payload or 0
 local done = arg_last == '1'
-if attempt ~= mine then
+if source.attempt ~= mine then
   local base = tonumber(arg_base)
-  if base > count then return {GAP, count} end
+  if base > source.count then return {GAP, source.count} end
   if base == 0 then
     call('UNLINK', key_payload)
-    max_payload = 0
+    source.max_payload = 0
   end
-  count, source_closed = base, '0' -- what an attempt brought behind it is written over, or stays until the source goes
+  source.count, source.source_closed = base, '0' -- what an attempt brought behind it is written over, or stays until the source goes
 end
 local offset = tonumber(arg_offset)
-if offset > count then return {GAP, count} end
+if offset > source.count then return {GAP, source.count} end
 local rows = {}
-for i = arg_payloads + count - offset, #ARGV do
-  rows[#rows + 1] = count
+for i = arg_payloads + source.count - offset, #ARGV do
+  rows[#rows + 1] = source.count
   rows[#rows + 1] = ARGV[i]
-  count = count + 1
+  source.count = source.count + 1
 end
 if #rows > 0 then call('HSET', key_payload, unpack(rows)) end
-if done then call('ZREM', key_feeding, arg_node) elseif attempt ~= mine then call('ZADD', key_feeding, now, arg_node) end
+if done then call('ZREM', key_feeding, arg_node) elseif source.attempt ~= mine then call('ZADD', key_feeding, now, arg_node) end
 if done then call('HDEL', key_source, 'refused', 'reason', 'message') end
-call('HSET', key_source, 'status', 'feeding', 'attempt', mine, 'count', count, 'source_closed', done and '1' or source_closed,
-  'max_payload', math.max(max_payload, tonumber(arg_max_payload)))
-return {OK, count, counted}
+call('HSET', key_source, 'status', 'feeding', 'attempt', mine, 'count', source.count, 'source_closed', done and '1' or source.source_closed,
+  'max_payload', math.max(source.max_payload, tonumber(arg_max_payload)))
+return {OK, source.count, counted}

@@ -20,30 +20,27 @@
 -- ARGV node: id of the node
 -- ARGV source: its name in the pool's order
 -- RETURNS {OK, 1 when this call took the command}
--- USES common/now task/nodes
--- INCLUDE ordinals/changed
--- INCLUDE ordinals/finish
--- INCLUDE ordinals/ready
+-- USES ordinals/reports ordinals/readiness ordinals/closing common/now task/nodes
 nodes.open(c)
 if call('ZREM', key_commands, arg_command) == 0 then return {OK, 0} end
 -- FIELDS source: status, ready numbers: left, running, delayed, max_workers
-local n, before = nodes.get(c, arg_node), status
+local n, before = nodes.get(c, arg_node), source.status
 local parent = n and nodes.parent(c, n)
-if status == 'succeeded' and parent and (parent.state == nodes.FAILED or nodes.is_over(parent) and parent.template == nodes.ordinal(n.id)) then
+if source.status == 'succeeded' and parent and (parent.state == nodes.FAILED or nodes.is_over(parent) and parent.template == nodes.ordinal(n.id)) then
   call('UNLINK', key_results, key_folds)
 end
-if status ~= 'running' and status ~= 'suspended' and status ~= 'feeding' then return {OK, 1} end
+if source.status ~= 'running' and source.status ~= 'suspended' and source.status ~= 'feeding' then return {OK, 1} end
 local lives, suspended = false, nil
 if n and not nodes.is_over(n) then lives, suspended = nodes.is_alive(c, n) end
 if not lives then
-  status = 'cancelled'
-  finish(status, 'Cancelled', '')
+  source.status = 'cancelled'
+  closing.finish(c, source.status, 'Cancelled', '')
   call('UNLINK', key_results, key_folds)
-elseif status ~= 'feeding' then
-  status = suspended and 'suspended' or 'running'
-  call('HSET', key_source, 'status', status)
+elseif source.status ~= 'feeding' then
+  source.status = suspended and 'suspended' or 'running'
+  call('HSET', key_source, 'status', source.status)
 end
-if status == before then return {OK, 1} end
-if before ~= 'feeding' then update_ready(status, (left or 0) - (running or 0) - (delayed or 0), max_workers or 0, ready == '1') end
-changed()
+if source.status == before then return {OK, 1} end
+if before ~= 'feeding' then readiness.update(c, source.status, (source.left or 0) - (source.running or 0) - (source.delayed or 0), source.max_workers or 0, source.ready == '1') end
+reports.changed(c)
 return {OK, 1}

@@ -25,11 +25,11 @@
 -- ARGV most: 0..65536; sessions at most
 -- ARGV ids...: 0..65536; sessions
 -- RETURNS {OK, 1 when this call took the command} | {AGAIN} | {TOO_LARGE, words}
--- USES common/now
--- INCLUDE ordinals/finish
--- INCLUDE ordinals/erase
+-- USES ordinals/erasure common/now
 if not call('ZSCORE', key_commands, arg_command) then return {OK, 0} end
-local answer = erase()
+local given = {}
+for i = arg_ids, #ARGV do given[ARGV[i]] = true end
+local answer = erasure.erase(c, given, KEYS, key_of_sessions)
 if answer then return answer end
 call('UNLINK', key_results, key_folds, key_skipped)
 call('ZREM', key_feeding, string.match(arg_source, '^chunks:(.*)$') or arg_source)

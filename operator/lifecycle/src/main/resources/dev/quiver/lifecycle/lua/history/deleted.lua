@@ -6,8 +6,9 @@
 -- ARGV term: 0..9007199254740992; leader's term
 -- ARGV uids...: 0..10000; of their runs; of a schedule its own
 -- RETURNS {OK} | {STALE_LEADER, term}
--- USES common/now history/record
--- INCLUDE common/leader
+-- USES common/leader common/now history/record
+local stale = leader.refusal(c)
+if stale then return stale end
 if record.level(c) < record.OFF then
   for i = arg_uids, #ARGV do record.append(c, 'k', 'd', 'u', ARGV[i], 't', now) end
 end

@@ -9,11 +9,10 @@
 -- ARGV root: id of the root
 -- ARGV deadline: empty or 0..100000000000000; ms from its start; empty for none
 -- RETURNS {OK, 1 when this call changed it} | {GONE} | {STALE_LEADER, term}
--- USES common/now
+-- USES common/leader common/now
 -- INCLUDE idoit/wire
-if arg_term ~= '' then
--- INCLUDE common/leader
-end
+local stale = arg_term ~= '' and leader.refusal(c)
+if stale then return stale end
 local t = read(arg_root)
 if not t then return {GONE} end
 if is(t, 'finished') then return {OK, 0} end

@@ -11,12 +11,11 @@
 -- ARGV deadline: empty or 0..100000000000000; ms that it may take then; empty for none
 -- ARGV rows...: 0..4096; id, its fields as a JSON array of names and texts
 -- RETURNS {OK, 1 when this call began it} | {BURIED} | {STALE_LEADER, term}
--- USES common/now
+-- USES common/leader common/now
 -- INCLUDE idoit/wire
 -- INCLUDE idoit/source
-if arg_term ~= '' then
--- INCLUDE common/leader
-end
+local stale = arg_term ~= '' and leader.refusal(c)
+if stale then return stale end
 if call('EXISTS', key_tombstone) == 1 then return {BURIED} end
 if read(arg_root) then return {OK, 0} end
 for i = arg_rows, #ARGV, 2 do

@@ -9,11 +9,10 @@
 -- ARGV tombstone_ms: 1..100000000000000; how long the tombstone stays
 -- ARGV last: 0..100000; the highest ordinal that create brought, for a tree that never began
 -- RETURNS {OK} | {STALE_LEADER, term}
--- USES common/now
+-- USES common/leader common/now
 -- INCLUDE idoit/wire
-if arg_term ~= '' then
--- INCLUDE common/leader
-end
+local stale = arg_term ~= '' and leader.refusal(c)
+if stale then return stale end
 call('SET', key_tombstone, 1, 'PX', arg_tombstone_ms)
 call('ZREM', key_deadlines, arg_root)
 local root = read(arg_root)

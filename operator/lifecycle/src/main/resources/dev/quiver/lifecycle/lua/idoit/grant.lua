@@ -12,7 +12,9 @@
 -- ARGV prefix: that is granted
 -- ARGV types: as JSON
 -- RETURNS {OK} | {STALE_LEADER, term}
--- INCLUDE common/leader
+-- USES common/leader
+local stale = leader.refusal(c)
+if stale then return stale end
 if call('EXISTS', key_source) == 0 then
   call('HSET', key_source, 'status', 'running', 'pool', arg_pool, 'deadline_at', 0, 'delayed', 0, 'priority', 0,
     'virtual_time', 0, 'left', 0, 'running', 0, 'seq', 0)

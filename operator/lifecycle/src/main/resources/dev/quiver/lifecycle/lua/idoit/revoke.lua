@@ -12,7 +12,9 @@
 -- ARGV term: 0..9007199254740992; leader's term
 -- ARGV pool: its name, also on the wire
 -- RETURNS {OK} | {STALE_LEADER, term}
--- INCLUDE common/leader
+-- USES common/leader
+local stale = leader.refusal(c)
+if stale then return stale end
 call('ZREM', key_delayed, 'idoit:' .. arg_pool)
 call('ZREM', key_ready, 'idoit:' .. arg_pool)
 call('UNLINK', key_source, key_iterations, key_iterating, key_aside)

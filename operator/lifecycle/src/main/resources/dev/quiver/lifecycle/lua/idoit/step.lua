@@ -18,13 +18,12 @@
 -- RETURNS {OK, what it may find, member 0|1, executed, verdicts c|t|a|v, others, commands of the pool that are due, level of
 --   the record or -1, how the pool's tasks are recorded or nothing, number of pools, pools that got commands..., (9 fields
 --   of a claim)...} | {CONDEMNED} | {STALE} | {GONE} when nothing is granted any more. Others: -1, or where nothing is left but tasks of other types a number that grows as tasks come
--- USES common/now worker/claimed history/record history/tally history/hours
+-- USES common/now worker/claimed history/record history/settlements history/tally history/hours
 -- INCLUDE worker/live
 -- INCLUDE idoit/wire
 -- INCLUDE idoit/source
 -- INCLUDE idoit/claims
 -- INCLUDE idoit/iterate
--- USES history/settlements
 local source, settles = 'idoit:' .. arg_pool, tonumber(arg_settles)
 local types = arg_rows + settles * 5
 local places = types + tonumber(arg_serving) * 2

@@ -6,8 +6,9 @@
 -- ARGV history_most: 0..9007199254740992; bytes that the record's stream may take, 0 where nobody reads it
 -- RETURNS {OK, epoch, beat} | {NOTHING} when the keyspace has no epoch | {STALE_LEADER, term}
 --   | {TOO_LARGE, words}
--- INCLUDE common/leader
--- USES common/bounds
+-- USES common/leader common/bounds
+local stale = leader.refusal(c)
+if stale then return stale end
 local words = bounds.fields(key_meta, 'epoch', 'beat')
 if words then return {TOO_LARGE, words} end
 local epoch = call('HGET', key_meta, 'epoch')

@@ -6,7 +6,9 @@
 -- ARGV term: 0..9007199254740992; leader's term
 -- ARGV marks...: 0..200000; (uid, change) pairs
 -- RETURNS {OK, marks removed} | {STALE_LEADER, term}
--- INCLUDE common/leader
+-- USES common/leader
+local stale = leader.refusal(c)
+if stale then return stale end
 local removed = 0
 for i = arg_marks, #ARGV - 1, 2 do
   if tonumber(call('ZSCORE', key_dirty, ARGV[i]) or '-1') == tonumber(ARGV[i + 1]) then

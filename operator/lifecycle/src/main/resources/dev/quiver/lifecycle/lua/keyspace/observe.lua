@@ -15,8 +15,9 @@
 -- ARGV loss: rewound or emptied where the keyspace lost its past, else empty
 -- RETURNS {OK, epoch, beat} | {SCHEMA, version found} | {STALE_LEADER, term}
 --   | {TOO_LARGE, words}
--- USES common/now common/bounds history/record
--- INCLUDE common/leader
+-- USES common/leader common/now common/bounds history/record
+local stale = leader.refusal(c)
+if stale then return stale end
 local words = bounds.fields(key_meta, 'schema', 'epoch', 'beat')
 if words then return {TOO_LARGE, words} end
 local schema = call('HGET', key_meta, 'schema')

@@ -10,7 +10,9 @@
 -- ARGV term: 0..9007199254740992; leader's term
 -- ARGV age: 0..100000000000000; ms until it is gone
 -- RETURNS {OK} | {NOTHING} when one of them has keys | {STALE_LEADER, term}
--- INCLUDE common/leader
+-- USES common/leader
+local stale = leader.refusal(c)
+if stale then return stale end
 for _, used in ipairs({key_sets, key_trees, key_schedules, key_records}) do
   if call('EXISTS', used) == 1 then return {NOTHING} end
 end

@@ -20,16 +20,17 @@
 -- ARGV source: its name in the pool's order
 -- ARGV rows...: 0..4096; (id, slot and generation that run the task, or a place of the queue when it was never started)
 -- RETURNS {OK, executed, (id, place, trial, payload)...} | {CONDEMNED} | {GONE} | {STALE}
--- INCLUDE worker/live
--- INCLUDE ordinals/claimed
+-- USES worker/sessions worker/claimed ordinals/trouble
+local refusal, executed = sessions.refusal(c)
+if refusal then return refusal end
 -- FIELDS source: status, fed
-if not status then return {GONE} end
+if not source.status then return {GONE} end
 if (#ARGV - arg_rows + 1) % 2 ~= 0 then return redis.error_reply('ERR ordinals/adopt: a place is missing') end
 local this_call, last = tonumber(arg_call), call('HGET', key_held, '#')
 local last_call = last and string.match(last, '^%d+') or call('HGET', key_session, 'floor') or '0'
 last_call = tonumber(last_call) or 0
 if this_call < last_call then return {STALE} end
-local open = status == 'running' or status == 'suspended'
+local open = source.status == 'running' or source.status == 'suspended'
 if this_call > last_call and open and call('ZSCORE', key_condemned, arg_earlier) then
   local moved, rows, waiting = {}, {'#', arg_call}, {}
   for i = arg_rows, #ARGV, 2 do
@@ -52,9 +53,10 @@ if this_call > last_call and open and call('ZSCORE', key_condemned, arg_earlier)
     call('HSET', key_session, 'set:' .. arg_source, 1)
   end
 end
-local ids, trials, places = claimed(arg_call)
+local ids, places = holds.of_call(key_held, arg_call)
+local trials = trouble.trials(key_trouble, ids)
 if #ids == 0 then return {OK, executed} end
-local payloads = fed == '1' and call('HMGET', key_payload, unpack(ids))
+local payloads = source.fed == '1' and call('HMGET', key_payload, unpack(ids))
 local out = {OK, executed}
 for i = 1, #ids do
   local at = #out

@@ -20,41 +20,40 @@
 -- ARGV names: those of these tasks for the record, behind one byte; or empty
 -- ARGV payloads...: 0..1000; at most 200
 -- RETURNS {OK, tasks known} | {GAP, tasks known} | {CLOSED} | {GONE} | {STALE_LEADER, term}
--- USES common/now ordinals/outcome history/record
--- INCLUDE common/leader
--- INCLUDE ordinals/changed
--- INCLUDE ordinals/finish
--- INCLUDE ordinals/ready
+-- USES common/leader ordinals/reports ordinals/readiness ordinals/closing common/now ordinals/outcome
+-- USES history/record
+local stale = leader.refusal(c)
+if stale then return stale end
 -- FIELDS source: status, source_closed, ready, fed, recorded
 --   numbers: count, left, running, max_payload, max_workers, failed_count, delayed
-if not status then return {GONE} end
-if source_closed == '1' or fed ~= '1' or (status ~= 'running' and status ~= 'suspended') then return {CLOSED} end
-if not (count and left and running and max_payload and max_workers and failed_count) then
+if not source.status then return {GONE} end
+if source.source_closed == '1' or source.fed ~= '1' or (source.status ~= 'running' and source.status ~= 'suspended') then return {CLOSED} end
+if not (source.count and source.left and source.running and source.max_payload and source.max_workers and source.failed_count) then
   return redis.error_reply('ERR ' .. key_source .. ' lacks a number')
 end
 local offset, given = tonumber(arg_offset), #ARGV - arg_payloads + 1
-if offset > count then return {GAP, count} end
-local skip = count - offset
+if offset > source.count then return {GAP, source.count} end
+local skip = source.count - offset
 local rows = {}
 for i = skip, given - 1 do
-  rows[#rows + 1] = count
+  rows[#rows + 1] = source.count
   rows[#rows + 1] = ARGV[arg_payloads + i]
-  count, left = count + 1, left + 1
+  source.count, source.left = source.count + 1, source.left + 1
 end
 if #rows > 0 then
   call('HSET', key_payload, unpack(rows))
-  if recorded and arg_names ~= '' and record.level(c) < record.FULL then
+  if source.recorded and arg_names ~= '' and record.level(c) < record.FULL then
     record.append(c, 'k', 'n', 'u', arg_source, 't', now, 'b', record.body(arg_names))
   end
 end
-call('HSET', key_source, 'count', count, 'left', left, 'source_closed', arg_last,
-  'max_payload', math.max(max_payload, tonumber(arg_max_payload)))
+call('HSET', key_source, 'count', source.count, 'left', source.left, 'source_closed', arg_last,
+  'max_payload', math.max(source.max_payload, tonumber(arg_max_payload)))
 -- Feeding fails no task, so it cannot be the one too many: no bound is asked for.
-local over, reason = outcome.of(left, failed_count, 0, arg_last == '1')
+local over, reason = outcome.of(source.left, source.failed_count, 0, arg_last == '1')
 if over then
-  status = over
-  finish(status, reason, '')
+  source.status = over
+  closing.finish(c, source.status, reason, '')
 end
-update_ready(status, left - running - (delayed or 0), max_workers, ready == '1')
-changed()
-return {OK, count}
+readiness.update(c, source.status, source.left - source.running - (source.delayed or 0), source.max_workers, source.ready == '1')
+reports.changed(c)
+return {OK, source.count}

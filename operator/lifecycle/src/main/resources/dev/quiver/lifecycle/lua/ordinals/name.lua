@@ -8,8 +8,9 @@
 -- ARGV source: its name in the pool's order
 -- ARGV names: entry with the names, behind one byte
 -- RETURNS {OK} | {STALE_LEADER, term}
--- USES common/now history/record
--- INCLUDE common/leader
+-- USES common/leader common/now history/record
+local stale = leader.refusal(c)
+if stale then return stale end
 if call('HSTRLEN', key_source, 'recorded') > 0 and record.level(c) < record.FULL then
   record.append(c, 'k', 'n', 'u', arg_source, 't', now, 'b', record.body(arg_names))
 end

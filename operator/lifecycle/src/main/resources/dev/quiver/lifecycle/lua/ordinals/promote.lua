@@ -12,21 +12,19 @@
 -- ARGV source: its name in the pool's order
 -- ARGV most: 0..1024; tasks at most
 -- RETURNS {OK, promoted, 1 when more are due} | {GONE} | {TOO_LARGE, words}
--- USES common/now common/bounds
--- INCLUDE ordinals/promote
--- INCLUDE ordinals/ready
+-- USES ordinals/delays ordinals/readiness common/now common/bounds
 local BESIDE = 16777216
 -- FIELDS source: status, ready numbers: left, running, max_workers
-if not status then
+if not source.status then
   call('ZREM', key_delayed, arg_source)
   return {GONE}
 end
-if not (left and running and max_workers) then return redis.error_reply('ERR ' .. key_source .. ' lacks a number') end
+if not (source.left and source.running and source.max_workers) then return redis.error_reply('ERR ' .. key_source .. ' lacks a number') end
 local most = tonumber(arg_most)
 local words = bounds.members(key_source_delayed, call('ZCARD', key_source_delayed), most, BESIDE)
 if words then return {TOO_LARGE, words} end
-local promoted = promote(most)
+local promoted = delays.promote(c, most)
 if promoted == 0 then return {OK, 0, 0} end
 local delayed = call('HINCRBY', key_source, 'delayed', -promoted)
-update_ready(status, left - running - delayed, max_workers, ready == '1')
+readiness.update(c, source.status, source.left - source.running - delayed, source.max_workers, source.ready == '1')
 return {OK, promoted, promoted == most and 1 or 0}

@@ -30,131 +30,128 @@
 --   level of the record or -1, others, (id, place, trial, payload)...}
 --   | {CONDEMNED} | {GONE} | {STALE}. Others: -1, or where there is nothing for this session alone a number that grows with
 --   the tasks that come and the workers that are lost
--- USES common/now ordinals/outcome history/record history/settlements history/tally
--- INCLUDE worker/live
--- INCLUDE ordinals/changed
--- INCLUDE ordinals/finish
--- INCLUDE ordinals/promote
--- INCLUDE ordinals/ready
--- INCLUDE ordinals/claimed
--- INCLUDE ordinals/source
--- INCLUDE worker/alone
+-- USES worker/sessions worker/calls worker/isolation ordinals/kept ordinals/reports ordinals/readiness
+-- USES ordinals/closing ordinals/notices ordinals/completions ordinals/claims common/now worker/claimed
+-- USES ordinals/trouble ordinals/outcome history/record history/settlements history/tally
+local refusal, executed = sessions.refusal(c)
+if refusal then return refusal end
 -- FIELDS source: status, fed, source_closed, ready, keeps, recorded
 --   numbers: max_trials, max_lost, max_failed, max_workers, deadline_at, max_payload, count, cursor, left, running,
 --   delayed, succeeded_count, failed_count, lost_count, trials, run_ms, passed_ms, ended_samples, isolated
-if not status then
+local its = isolation.open(c, arg_source)
+if not source.status then
   call('UNLINK', key_held)
   call('HDEL', key_session, 'set:' .. arg_source)
-  if alone.word == 'h ' .. source then call('HDEL', key_session, 'alone') end
+  isolation.forgets_source(c, its)
   call('ZREM', key_ready, arg_source)
   if call('LLEN', key_wake) == 0 and call('ZCARD', key_ready) > 0 then call('RPUSH', key_wake, '') end
   return {GONE}
 end
-delayed = delayed or 0 -- which earlier versions did not write
-if not (max_trials and max_lost and max_failed and max_workers and deadline_at and max_payload and count and cursor and left
-  and running and succeeded_count and failed_count and lost_count and trials and run_ms and passed_ms and ended_samples) then
+source.delayed = source.delayed or 0 -- which earlier versions did not write
+if not (source.max_trials and source.max_lost and source.max_failed and source.max_workers and source.deadline_at
+  and source.max_payload and source.count and source.cursor and source.left and source.running and source.succeeded_count
+  and source.failed_count and source.lost_count and source.trials and source.run_ms and source.passed_ms
+  and source.ended_samples) then
   return redis.error_reply('ERR ' .. key_source .. ' lacks a number')
 end
--- INCLUDE ordinals/keep
--- INCLUDE ordinals/tell
-local this_call, settles = tonumber(arg_call), tonumber(arg_settles)
-local places = arg_rows + settles * 5
-local wanted = #ARGV - places + 1
+local senseless = kept.open(c, source)
+if senseless then return senseless end
+local settles = tonumber(arg_settles)
+local first_place = arg_rows + settles * 5
+local wanted = #ARGV - first_place + 1
 if wanted < 0 then return redis.error_reply('ERR ordinals/step: rows are missing') end
+local this = calls.open(c, ARGV, arg_rows, settles)
+if not this then return {STALE} end
 
--- What the session holds, and its last call at this source: after it left, only the number of that call is known.
-local asked = {'#'}
-for i = 0, settles - 1 do asked[i + 2] = ARGV[arg_rows + i * 5] end
-local entries = call('HMGET', key_held, unpack(asked))
-local rank = call('ZRANK', key_source_sessions, arg_session)
-local last_call, last_verdicts
-if entries[1] then
-  last_call, last_verdicts = string.match(entries[1], '^(%d+)(.*)$')
-  last_call = tonumber(last_call or '0')
-else
-  last_call = tonumber(call('HGET', key_session, 'floor') or '0') or 0
-end
-if this_call < last_call or (this_call == last_call and not last_verdicts) then return {STALE} end
-
-local command, level, others = '', -1, -1
-local function answer(verdicts, claims, claim_trials, claim_places)
-  local open = status == 'running' or status == 'suspended'
-  local out = {OK, status, open and left - running - delayed or 0, rank and 1 or 0, executed, verdicts, command, level, others}
-  if #claims == 0 then return out end
-  local payloads = fed == '1' and call('HMGET', key_payload, unpack(claims))
-  for i = 1, #claims do
+local said = {member = this.member, command = '', level = -1, others = -1}
+local function answer(verdicts, ids, trials, places)
+  local open = source.status == 'running' or source.status == 'suspended'
+  local out = {OK, source.status, open and source.left - source.running - source.delayed or 0, said.member and 1 or 0, executed,
+    verdicts, said.command, said.level, said.others}
+  if #ids == 0 then return out end
+  local payloads = source.fed == '1' and call('HMGET', key_payload, unpack(ids))
+  for i = 1, #ids do
     local at = #out
-    out[at + 1], out[at + 2], out[at + 3] = claims[i], claim_places[i], claim_trials[i]
+    out[at + 1], out[at + 2], out[at + 3] = ids[i], places[i], trials[i]
     out[at + 4] = payloads and payloads[i] or ''
   end
   return out
 end
-if this_call == last_call then return answer(last_verdicts, claimed(arg_call)) end
+if this.done then
+  local ids, places = holds.of_call(key_held, arg_call)
+  return answer(this.verdicts, ids, trouble.trials(key_trouble, ids), places)
+end
 
-local was_final = status ~= 'running' and status ~= 'suspended'
-local was_delayed, ended = delayed, was_final
-local before = {succeeded_count, failed_count, trials, lost_count, run_ms}
-if status == 'running' and deadline_at > 0 and now >= deadline_at then
-  status, ended = 'failed', true
-  finish(status, 'DeadlineExceeded', '')
-  delayed, was_delayed = 0, 0
+local was_final = source.status ~= 'running' and source.status ~= 'suspended'
+local was_delayed, ended = source.delayed, was_final
+local before = {source.succeeded_count, source.failed_count, source.trials, source.lost_count, source.run_ms}
+if source.status == 'running' and source.deadline_at > 0 and now >= source.deadline_at then
+  source.status, ended = 'failed', true
+  closing.finish(c, source.status, 'DeadlineExceeded', '')
+  source.delayed, was_delayed = 0, 0
 end
--- INCLUDE ordinals/settle
+local verdicts, released, cancelled = completions.settle(c, source, this.entries, ARGV, arg_rows, settles, ended)
 local over, reason
-if broken then
-  over, reason = 'failed', broken.reason
+if source.broken then
+  over, reason = 'failed', source.broken.reason
 elseif not ended then
-  over, reason = outcome.of(left, keeps and 0 or failed_count, max_failed, source_closed == '1')
+  over, reason = outcome.of(source.left, source.keeps and 0 or source.failed_count, source.max_failed, source.source_closed == '1')
 end
-if over then status = over end
+if over then source.status = over end
 local did = table.concat(verdicts)
 local left_out = 0
 if arg_marks ~= '' then
   for i = 1, #cancelled do verdicts[cancelled[i]] = 'k' end
-  level = settlements.record(c, arg_source, keeps and 'c' or 's', table.concat(verdicts), function() left_out = left_out + 1 end)
-  if left_out > 0 and not keeps then call('HINCRBY', key_source, 'not_recorded', left_out) end
-elseif recorded then
-  level = record.level(c)
+  said.level = settlements.record(c, arg_source, source.keeps and 'c' or 's', table.concat(verdicts),
+    function() left_out = left_out + 1 end)
+  if left_out > 0 and not source.keeps then call('HINCRBY', key_source, 'not_recorded', left_out) end
+elseif source.recorded then
+  said.level = record.level(c)
 end
-if recorded == 'w' and level > 0 and level < record.OFF then wanted = 0 end
--- INCLUDE ordinals/claim
-if kept_for_others then others = count + lost_count end
+if source.recorded == 'w' and said.level > 0 and said.level < record.OFF then wanted = 0 end
 
--- A session that holds nothing and found nothing leaves the source.
-if rank and #claims == 0 and call('HLEN', key_held) <= 1 then
-  call('UNLINK', key_held)
-  call('ZREM', key_source_sessions, arg_session)
-  call('HDEL', key_session, 'set:' .. arg_source)
-  rank = false
+local function welcome()
+  if source.max_workers == 0 then return true end
+  local rank = this.member and call('ZRANK', key_source_sessions, arg_session) or call('ZCARD', key_source_sessions)
+  return rank < source.max_workers
 end
-if rank then
-  call('HSET', key_held, '#', arg_call .. did)
-elseif this_call > (tonumber(call('HGET', key_session, 'floor') or '0') or 0) then
-  call('HSET', key_session, 'floor', arg_call)
+local ids, trials, kept_for_others = claims.take(c, source, its, wanted, welcome)
+local places = {}
+if #ids > 0 then
+  places = claims.hold(c, source, ids, ARGV, first_place)
+  if not this.member then claims.join(c) end
 end
+if kept_for_others then said.others = source.count + source.lost_count end
+said.member = calls.close(c, this, arg_source, did, #ids)
 
 local counted = not ended and #released > 0
-if counted or #claims > 0 then
-  call('HSET', key_source, 'cursor', cursor, 'left', left, 'running', running, 'succeeded_count', succeeded_count,
-    'failed_count', failed_count, 'lost_count', lost_count, 'trials', trials, 'run_ms', run_ms, 'passed_ms', passed_ms,
-    'ended_samples', ended_samples, 'progress_at', now)
+if counted or #ids > 0 then
+  call('HSET', key_source, 'cursor', source.cursor, 'left', source.left, 'running', source.running,
+    'succeeded_count', source.succeeded_count, 'failed_count', source.failed_count, 'lost_count', source.lost_count,
+    'trials', source.trials, 'run_ms', source.run_ms, 'passed_ms', source.passed_ms,
+    'ended_samples', source.ended_samples, 'progress_at', now)
 end
-if not ended and delayed ~= was_delayed then call('HSET', key_source, 'delayed', delayed) end
-if keeps and counted then write_kept() end
-if keeps and recorded and counted then
-  local tree = string.match(tree_node, '^[^.]*')
-  tally.add(c, tree, 's', succeeded_count - before[1])
-  tally.add(c, tree, 'f', failed_count - before[2])
-  tally.add(c, tree, 't', trials - before[3])
-  tally.add(c, tree, 'l', lost_count - before[4])
-  tally.add(c, tree, 'm', run_ms - before[5])
-  tally.add(c, tree, 'x', left_out)
-  tally.write(c)
+if not ended and source.delayed ~= was_delayed then call('HSET', key_source, 'delayed', source.delayed) end
+if source.keeps and counted then
+  kept.write(c, source)
+  if source.recorded then
+    local tree = string.match(source.node, '^[^.]*')
+    tally.add(c, tree, 's', source.succeeded_count - before[1])
+    tally.add(c, tree, 'f', source.failed_count - before[2])
+    tally.add(c, tree, 't', source.trials - before[3])
+    tally.add(c, tree, 'l', source.lost_count - before[4])
+    tally.add(c, tree, 'm', source.run_ms - before[5])
+    tally.add(c, tree, 'x', left_out)
+    tally.write(c)
+  end
 end
 if reason then
-  finish(status, reason, broken and broken.message or '')
-  if keeps then command = tell_node(broken, call('HLEN', key_results), count, fan_in) end
+  closing.finish(c, source.status, reason, source.broken and source.broken.message or '')
+  if source.keeps then
+    said.command = notices.tell(c, source.node, source.next_pool, source.broken, call('HLEN', key_results), source.count, source.fan_in)
+  end
 end
-update_ready(status, left - running - delayed, max_workers, ready == '1', #claims == 0 and #released == 0)
-if counted or #claims > 0 or reason or ended ~= was_final then changed() end
-return answer(did, claims, claim_trials, claim_places)
+readiness.update(c, source.status, source.left - source.running - source.delayed, source.max_workers, source.ready == '1',
+  #ids == 0 and #released == 0)
+if counted or #ids > 0 or reason or ended ~= was_final then reports.changed(c) end
+return answer(did, ids, trials, places)

@@ -9,10 +9,11 @@
 -- ARGV data: JSON
 -- ARGV delay: 0..100000000000000; ms from now; 0: at once
 -- RETURNS {OK, 1 created | 0 it is there, or has ended} | {STALE_LEADER, term}
--- INCLUDE common/leader
--- USES common/now
+-- USES common/leader common/now
 -- INCLUDE queue/wire
 -- INCLUDE queue/source
+local stale = leader.refusal(c)
+if stale then return stale end
 if call('HEXISTS', key_ends, arg_job) == 1 or call('EXISTS', arg_job) == 1 then return {OK, 0} end
 local fields = {'data', arg_data, 'type', arg_type, 'retries', 0, 'state', 'pending', 'quiver', whole(now + arg_delay)}
 local later = arg_job .. ':postponed'

@@ -8,9 +8,10 @@
 -- ARGV what: cancel | forget
 -- ARGV job: its key
 -- RETURNS {OK, 1 it was there | 0} | {STALE_LEADER, term}
--- INCLUDE common/leader
--- USES common/now
+-- USES common/leader common/now
 -- INCLUDE queue/wire
+local stale = leader.refusal(c)
+if stale then return stale end
 if arg_what == 'forget' then return {OK, call('HDEL', key_ends, arg_job)} end
 local there = call('EXISTS', arg_job) + call('EXISTS', arg_job .. ':postponed')
 if there > 0 then

@@ -10,7 +10,9 @@
 -- ARGV term: 0..9007199254740992; leader's term
 -- ARGV pool: its name
 -- RETURNS {OK} | {STALE_LEADER, term}
--- INCLUDE common/leader
+-- USES common/leader
+local stale = leader.refusal(c)
+if stale then return stale end
 call('ZREM', key_delayed, 'queue:' .. arg_pool)
 call('ZREM', key_ready, 'queue:' .. arg_pool)
 call('UNLINK', key_source, key_aside)

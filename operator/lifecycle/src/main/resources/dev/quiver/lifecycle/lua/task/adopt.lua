@@ -16,8 +16,9 @@
 -- ARGV call: 0..9007199254740992; call number, growing within the session
 -- ARGV rows...: 0..4096; (id, slot and generation that run the task, or a place of the queue when it was never started)
 -- RETURNS {OK, executed, how tasks without a resource are recorded or nothing, (10 fields of a claim)...} | {CONDEMNED} | {STALE}
--- USES common/now worker/claimed task/nodes task/flow task/dispatch
--- INCLUDE worker/live
+-- USES worker/sessions common/now worker/claimed task/nodes task/flow task/dispatch
+local refusal, executed = sessions.refusal(c)
+if refusal then return refusal end
 flow.open(c, KEYS, key_pools)
 if not c.own_queue or (#ARGV - arg_rows + 1) % 2 ~= 0 then return redis.error_reply('ERR task/adopt: a pool or a place is missing') end
 local this_call, last = tonumber(arg_call), call('HGET', key_held, '#')

@@ -7,11 +7,10 @@
 -- ARGV id: of the node; suspended as a tree's root, the node that runs at its end is, too
 -- ARGV deadline: empty or 0..100000000000000; ms from the start or the last resume of the tree, empty for none
 -- RETURNS {OK, changed 0|1, commands that may run now...} | {GONE} | {STALE_LEADER, term}
--- USES common/now task/nodes task/commands task/roots task/flow task/changes
+-- USES common/leader common/now task/nodes task/commands task/roots task/flow task/changes
 flow.open(c, KEYS, key_pools)
-if arg_term ~= '' then
--- INCLUDE common/leader
-end
+local stale = arg_term ~= '' and leader.refusal(c)
+if stale then return stale end
 local n = nodes.get(c, arg_id)
 if not n or n.state == nodes.TEMPLATE or not roots.of(c, n) then return {GONE} end
 local facts, changed = roots.of(c, n), false

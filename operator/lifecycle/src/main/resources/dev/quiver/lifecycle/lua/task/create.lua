@@ -9,11 +9,10 @@
 -- ARGV delay: 0..100000000000000; ms until it begins
 -- ARGV rows...: 0..3000; id, record, what it executes
 -- RETURNS {OK, 1 when this call began it, commands that may run now...} | {BURIED} | {STALE_LEADER, term}
--- USES common/now task/nodes task/queue task/commands task/roots task/flow task/changes
+-- USES common/leader common/now common/pages task/nodes task/commands task/roots task/flow task/changes
 flow.open(c, KEYS, key_pools)
-if arg_term ~= '' then
--- INCLUDE common/leader
-end
+local stale = arg_term ~= '' and leader.refusal(c)
+if stale then return stale end
 if call('EXISTS', key_tombstone) == 1 then return {BURIED} end
 local known = call('HGET', key_roots, arg_tree)
 if known and known ~= '' then return {OK, 0} end
@@ -36,8 +35,8 @@ for i = arg_rows, #ARGV, 3 do
     bodies[#bodies + 1] = ARGV[i + 2]
   end
 end
-queue.each_page(rows, function(...) call('HSET', key_nodes, ...) end)
-queue.each_page(bodies, function(...) call('HSET', key_body, ...) end)
+pages.each(rows, function(...) call('HSET', key_nodes, ...) end)
+pages.each(bodies, function(...) call('HSET', key_body, ...) end)
 call('HSET', key_roots, arg_tree, arg_facts)
 if arg_facts == '' then return {OK, 0} end
 if arg_delay == '0' then flow.activate(c, arg_tree) else commands.add(c, 'activate', arg_tree, '', '', now + arg_delay) end

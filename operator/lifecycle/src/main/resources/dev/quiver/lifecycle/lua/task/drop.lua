@@ -9,17 +9,16 @@
 -- ARGV tombstone_ms: 1..100000000000000; how long the tombstone stays
 -- ARGV last: 0..100000; the highest ordinal that create brought, for a tree that never began
 -- RETURNS {OK, commands that may run now...} | {GONE} | {STALE_LEADER, term}
--- USES common/now task/nodes task/queue task/commands task/roots task/flow task/changes
+-- USES common/leader common/now common/pages task/nodes task/commands task/roots task/flow task/changes
 flow.open(c, KEYS, key_pools)
-if arg_term ~= '' then
--- INCLUDE common/leader
-end
+local stale = arg_term ~= '' and leader.refusal(c)
+if stale then return stale end
 call('SET', key_tombstone, 1, 'PX', arg_tombstone_ms)
 if call('HEXISTS', key_records, arg_tree) == 1 then commands.add(c, 'recorded', arg_tree) end
 if call('HGET', key_roots, arg_tree) == '' then
   local ids = {arg_tree}
   for i = 1, tonumber(arg_last) do ids[#ids + 1] = arg_tree .. '.' .. i end
-  queue.each_page(ids, function(...)
+  pages.each(ids, function(...)
     call('HDEL', key_nodes, ...)
     call('HDEL', key_body, ...)
   end)

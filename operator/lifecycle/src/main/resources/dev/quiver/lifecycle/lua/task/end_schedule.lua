@@ -8,19 +8,20 @@
 -- ARGV uid: of the schedule
 -- ARGV what: tidy (what is beyond the limits) | suspend | resume | stop (runs stay) | drop (but what names runs) | forget
 -- RETURNS {OK, commands that may run now...} | {STALE_LEADER, term} | {TOO_LARGE, words}
--- USES common/now task/flow task/changes task/runs
--- INCLUDE common/leader
+-- USES common/leader common/now task/flow task/changes task/runs
+local stale = leader.refusal(c)
+if stale then return stale end
 flow.open(c, KEYS, key_pools)
 local words = arg_what == 'tidy' and runs.too_large(c)
 if words then return {TOO_LARGE, words} end
 -- FIELDS schedule: next_at keep_succeeded keep_failed
 if arg_what == 'tidy' then
-  if next_at then runs.tidy(c, keep_succeeded, keep_failed) end
+  if schedule.next_at then runs.tidy(c, schedule.keep_succeeded, schedule.keep_failed) end
 elseif arg_what == 'suspend' or arg_what == 'resume' then
-  if next_at then call('HSET', key_schedule, 'suspended', arg_what == 'suspend' and '1' or '0') end
+  if schedule.next_at then call('HSET', key_schedule, 'suspended', arg_what == 'suspend' and '1' or '0') end
 else
-  if next_at then call('ZREM', key_commands, runs.fire_at(c, next_at)) end
-  if arg_what == 'stop' and next_at then call('HSET', key_schedule, 'next_at', '') end
+  if schedule.next_at then call('ZREM', key_commands, runs.fire_at(c, schedule.next_at)) end
+  if arg_what == 'stop' and schedule.next_at then call('HSET', key_schedule, 'next_at', '') end
   if arg_what ~= 'stop' then call('UNLINK', key_schedule, key_template) end
   if arg_what == 'forget' then
     call('UNLINK', key_runs)

@@ -10,7 +10,7 @@
 -- ARGV due_at: 0..100000000000000; the last one that has
 -- ARGV passed: 0..1000000; how many have
 -- RETURNS {OK, number of the run or 0, commands that may run now...} | {TOO_LARGE, words}
--- USES common/now common/decimal common/bounds task/nodes task/queue task/commands task/roots task/flow
+-- USES common/now common/decimal common/bounds common/pages task/nodes task/commands task/roots task/flow
 -- USES task/changes history/record task/runs
 -- FIELDS schedule: next_at deadline policy suspended template facts keep_succeeded keep_failed
 --   numbers: run size missed
@@ -20,14 +20,14 @@ local words = runs.too_large(c) or bounds.hash(key_template, MOST_FIELDS, MOST_B
 if words then return {TOO_LARGE, words} end
 call('ZREM', key_commands, runs.fire_at(c, arg_next_at))
 local function stamped(document) -- with what its tasks find in their environment
-  return string.sub(document, 1, -2) .. (document == '{}' and '' or ',') .. '"run":' .. decimal.of(run) .. ',"dueMillis":'
+  return string.sub(document, 1, -2) .. (document == '{}' and '' or ',') .. '"run":' .. decimal.of(schedule.run) .. ',"dueMillis":'
     .. arg_due_at .. '}'
 end
 local function copy(tree) -- false where the template is not whole
   local rows, bodies = {}, {}
-  for from = 0, size - 1, flow.PAGE do
+  for from = 0, schedule.size - 1, flow.PAGE do
     local fields = {}
-    for i = from, math.min(from + flow.PAGE, size) - 1 do fields[#fields + 1] = template .. '.' .. i end
+    for i = from, math.min(from + flow.PAGE, schedule.size) - 1 do fields[#fields + 1] = schedule.template .. '.' .. i end
     local values = call('HMGET', key_template, unpack(fields))
     for i = 1, #fields do
       local text, document = string.match(values[i] or '', '^([^\n]*)\n(.*)$')
@@ -37,19 +37,19 @@ local function copy(tree) -- false where the template is not whole
       bodies[#bodies + 1], bodies[#bodies + 2] = id, stamped(document)
     end
   end
-  queue.each_page(rows, function(...) call('HSET', key_nodes, ...) end)
-  queue.each_page(bodies, function(...) call('HSET', key_body, ...) end)
+  pages.each(rows, function(...) call('HSET', key_nodes, ...) end)
+  pages.each(bodies, function(...) call('HSET', key_body, ...) end)
   return true
 end
 local function begin(live)
-  if suspended == '1' or deadline ~= '' and now - arg_due_at > (tonumber(deadline) or 0) then return false end
-  if policy == 'Forbid' and #live > 0 or #live >= runs.MOST_LIVE or call('ZCARD', key_runs) >= runs.MOST_RUNS then return false end
-  run = run + 1
-  local tree = runs.tree(c, decimal.of(run))
-  if size > MOST_SIZE or not roots.parse(c, tree, facts) or call('HEXISTS', key_roots, tree) == 1 or not copy(tree) then
+  if schedule.suspended == '1' or schedule.deadline ~= '' and now - arg_due_at > (tonumber(schedule.deadline) or 0) then return false end
+  if schedule.policy == 'Forbid' and #live > 0 or #live >= runs.MOST_LIVE or call('ZCARD', key_runs) >= runs.MOST_RUNS then return false end
+  schedule.run = schedule.run + 1
+  local tree = runs.tree(c, decimal.of(schedule.run))
+  if schedule.size > MOST_SIZE or not roots.parse(c, tree, schedule.facts) or call('HEXISTS', key_roots, tree) == 1 or not copy(tree) then
     return false
   end
-  if policy == 'Replace' then
+  if schedule.policy == 'Replace' then
     for i = 1, #live do
       if not nodes.is_over(live[i]) then
         flow.finish(c, live[i], false, 'E{"reason":"Cancelled","message":"the next run replaced it"}')
@@ -57,24 +57,24 @@ local function begin(live)
     end
   end
   c.roots[tree] = nil
-  call('HSET', key_roots, tree, facts)
-  if string.match(facts, '\tR$') and record.level(c) < record.OFF then
+  call('HSET', key_roots, tree, schedule.facts)
+  if string.match(schedule.facts, '\tR$') and record.level(c) < record.OFF then
     call('HSET', key_records, tree, now)
-    commands.add(c, 'opened', tree, template .. ' ' .. arg_due_at)
+    commands.add(c, 'opened', tree, schedule.template .. ' ' .. arg_due_at)
   end
-  call('ZADD', key_runs, arg_due_at, decimal.of(run))
+  call('ZADD', key_runs, arg_due_at, decimal.of(schedule.run))
   flow.activate(c, tree)
   return true
 end
 local began = false
-if next_at == arg_next_at and run and size and missed and facts and template and #template <= 256 then
-  began = begin(runs.tidy(c, keep_succeeded, keep_failed))
-  missed = missed + arg_passed - (began and 1 or 0)
-  call('HSET', key_schedule, 'next_at', arg_following_at, 'run', decimal.of(run), 'missed', decimal.of(missed))
+if schedule.next_at == arg_next_at and schedule.run and schedule.size and schedule.missed and schedule.facts and schedule.template and #schedule.template <= 256 then
+  began = begin(runs.tidy(c, schedule.keep_succeeded, schedule.keep_failed))
+  schedule.missed = schedule.missed + arg_passed - (began and 1 or 0)
+  call('HSET', key_schedule, 'next_at', arg_following_at, 'run', decimal.of(schedule.run), 'missed', decimal.of(schedule.missed))
   if began then call('HSET', key_schedule, 'last_at', arg_due_at) end
   call('ZADD', key_commands, arg_following_at, runs.fire_at(c, arg_following_at))
   if not began then call('ZADD', key_task_reports, call('HINCRBY', key_meta, 'changes', 1), arg_uid) end
 end
-local out, soon = {OK, began and run or 0}, changes.write(c)
+local out, soon = {OK, began and schedule.run or 0}, changes.write(c)
 for i = 1, #soon do out[#out + 1] = soon[i] end
 return out

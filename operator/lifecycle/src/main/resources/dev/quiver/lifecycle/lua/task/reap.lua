@@ -10,8 +10,8 @@
 -- ARGV most: 0..1024; tasks at most
 -- RETURNS {OK, requeued, ended, 1 when more is held, commands that may run now...} | {NOTHING} when it is not condemned
 --   | {TOO_LARGE, words}
--- USES common/now common/bounds worker/fate task/nodes task/roots task/flow task/changes history/record
--- USES history/tally history/hours
+-- USES common/now common/bounds worker/fate task/nodes task/queue task/roots task/flow task/changes
+-- USES history/record history/tally history/hours
 flow.open(c, KEYS, key_pools)
 if not call('ZSCORE', key_condemned, arg_session) then return {NOTHING} end
 local HELD, HELD_BYTES = 65536, 16777216
@@ -78,11 +78,8 @@ if #lost_trees > 0 then
   end
   tally.write(c)
 end
-if #taken > 0 then
-  call('HDEL', key_held, unpack(taken))
-  q.running_by = q.running_by - #taken
-end
-q.touched = true
+if #taken > 0 then call('HDEL', key_held, unpack(taken)) end
+queue.release(q, #taken)
 if more == 0 then
   call('UNLINK', key_held)
   call('ZREM', key_source_sessions, arg_session)

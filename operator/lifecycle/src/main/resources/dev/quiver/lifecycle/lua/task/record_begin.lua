@@ -13,10 +13,9 @@
 -- ARGV opening: its entry, behind one byte; empty where nobody has it any more, which ends the command and the record
 -- ARGV named...: 0..1024; entries with the names of its nodes, each behind one byte
 -- RETURNS {OK, 1 when this call wrote it} | {STALE_LEADER, term}
--- USES common/now history/record
-if arg_term ~= '' then
--- INCLUDE common/leader
-end
+-- USES common/leader common/now history/record
+local stale = arg_term ~= '' and leader.refusal(c)
+if stale then return stale end
 if arg_command ~= '' then
   if call('ZREM', key_commands, arg_command) == 0 then return {OK, 0} end
 else

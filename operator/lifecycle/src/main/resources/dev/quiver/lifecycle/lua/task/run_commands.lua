@@ -70,7 +70,7 @@ local anyway = { -- whether the node is there or not
   unqueue = function(id, data, pool)
     local seq, handler = string.match(data, '^(%d+) (.*)$')
     local n = nodes.get(c, id)
-    if seq and #seq <= nodes.DIGITS and c.pools[pool] and not (n and flow.waits(n)) then queue.leave(c.pools[pool], {id = id, seq = seq, handler = handler}) end
+    if seq and #seq <= nodes.DIGITS and c.pools[pool] and not (n and flow.waits(n)) then queue.remove(c.pools[pool], {id = id, seq = seq, handler = handler}) end
   end,
 }
 local function stays(kind, n) -- until there is memory

@@ -22,9 +22,11 @@
 --   -1, how trees without a resource are recorded or nothing, number of commands, commands that may run now...,
 --   (10 fields of a claim)...} | {CONDEMNED} | {STALE}. Others: -1, or where nothing is left
 --   but tasks of handlers that the worker does not serve a number that grows with each task that came
--- USES common/now common/decimal worker/claimed task/nodes task/queue task/roots task/flow task/changes
--- USES task/dispatch history/record task/iteration history/settlements history/tally history/hours
--- INCLUDE worker/live
+-- USES worker/sessions worker/calls worker/isolation common/now worker/claimed task/nodes task/queue
+-- USES task/roots task/flow task/changes task/dispatch history/record task/iteration history/settlements
+-- USES history/tally history/hours
+local refusal, executed = sessions.refusal(c)
+if refusal then return refusal end
 flow.open(c, KEYS, key_pools)
 local q = c.own_queue
 if not q then return redis.error_reply('ERR task/step: no pool is declared') end
@@ -36,25 +38,24 @@ if wanted < 0 then return redis.error_reply('ERR task/step: rows are missing') e
 local served = {}
 for i = handlers, places - 1 do served[ARGV[i]] = true end
 
--- INCLUDE worker/alone
--- INCLUDE worker/replay
-local said = {level = -1, recording = call('HGET', key_pool, 'history') or ''}
+local its = isolation.open(c, source)
+local this = calls.open(c, ARGV, arg_rows, settles)
+if not this then return {STALE} end
+local said = {member = this.member, level = -1, recording = call('HGET', key_pool, 'history') or ''}
 local function answer(verdicts, soon, ids, claim_places)
-  local mine, others = queue.claimable(q, served), -1
-  if mine == 0 and #ids == 0 and call('ZCARD', q.waiting) > 0 then
-    others = tonumber(call('HGET', q.hash, 'seq') or '0') or 0
-  end
-  local out = {OK, mine, member and 1 or 0, executed, verdicts, others, said.level, said.recording, #soon}
+  local mine = queue.claimable(q, served)
+  local others = mine == 0 and #ids == 0 and queue.unserved(q) or -1
+  local out = {OK, mine, said.member and 1 or 0, executed, verdicts, others, said.level, said.recording, #soon}
   for i = 1, #soon do out[#out + 1] = soon[i] end
   dispatch.append(c, out, ids, claim_places)
   return out
 end
-if this_call == last_call then return answer(last_verdicts, {}, holds.of_call(key_held, arg_call)) end
+if this.done then return answer(this.verdicts, {}, holds.of_call(key_held, arg_call)) end
 
 do
   local ids, parents = {}, {}
   for i = 1, settles do
-    if entries[i + 1] then ids[#ids + 1] = asked[i + 1] end
+    if this.entries[i + 1] then ids[#ids + 1] = this.ids[i + 1] end
   end
   nodes.load(c, ids)
   roots.load(c, ids)
@@ -87,7 +88,7 @@ do
   for i = 0, settles - 1 do
     local at = arg_rows + i * 5
     local id, prefix, kind, data = ARGV[at], ARGV[at + 1] .. '@', ARGV[at + 2], ARGV[at + 4]
-    local entry = entries[i + 2]
+    local entry = this.entries[i + 2]
     if not entry or string.sub(entry, 1, #prefix) ~= prefix then
       verdicts[i + 1] = 'a'
     elseif kind == 'm' then
@@ -107,7 +108,7 @@ do
 end
 if #released > 0 then
   call('HDEL', key_held, unpack(released))
-  q.running_by, q.touched = q.running_by - #released, true
+  queue.release(q, #released)
 end
 
 if arg_marks ~= '' then
@@ -136,79 +137,67 @@ if arg_marks ~= '' then
   tally.write(c)
 end
 
-local claims, claim_places, rows = {}, {}, {}
-alone.LINE, alone.found = '!alone', {} -- as queue names it; those that this call has come upon
-local function claim(n, seq) -- false when it is not to run now
+local ids, ids_places, rows = {}, {}, {}
+local lonely = {} -- tasks that are to run alone and that this call has come upon
+local function claim(n, seq, alone) -- leaves out what is not to run now
   if not n or not flow.waits(n) then return end
   local lives, suspended = nodes.is_alive(c, n)
   n.seq = seq
   nodes.put(c, n)
   if suspended and lives then
     call('ZADD', key_parked, 0, suspended.id .. '/' .. n.id)
-  elseif lives and tonumber(n.lost) >= alone.LOSSES and not alone.claims then
-    alone.found[#alone.found + 1] = n
+  elseif lives and tonumber(n.lost) >= isolation.LOSSES and not alone then
+    lonely[#lonely + 1] = n
   elseif lives then
     if n.kind == nodes.LEAF then flow.enter(c, n, nodes.LOCKED) end
-    local at = #claims + 1
+    local at = #ids + 1
     local place = ARGV[places + at - 1]
-    claims[at], claim_places[at] = n.id, place
+    ids[at], ids_places[at] = n.id, place
     rows[at * 2 - 1], rows[at * 2] = n.id, arg_call .. '@' .. place
   end
 end
--- Takes one task that is to run alone, for a session that holds nothing. `alone.LOOKED_AT` bounds those of handlers that
--- the worker does not serve.
-alone.LOOKED_AT = 16
-function alone.claim()
-  local page = call('ZRANGEBYLEX', q.waiting, '[' .. alone.LINE .. '\0', '(' .. alone.LINE .. '\1', 'LIMIT', 0, alone.LOOKED_AT)
-  for i = 1, #page do
-    local seq, id = string.match(page[i], '^[^%z]*%z(%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d)(.*)$')
-    local n = id and nodes.get(c, id)
-    if not n or n.handler == '' or served[n.handler] then
-      call('ZREM', q.waiting, page[i])
-      queue.first_of(q, alone.LINE)
-      q.touched, alone.claims = true, true
-      claim(n, decimal.of(tonumber(seq) or 0))
-      alone.claims = false
-      if #claims > 0 then return alone.begins(q.hash) end
-    end
-  end
+local function claim_alone() -- one task, for a session that holds nothing
+  queue.claim_isolated(c, q, served, function(n, seq)
+    claim(n, seq, true)
+    return #ids > 0
+  end)
+  if #ids > 0 then isolation.begins(c, its, q.hash) end
 end
-alone.barred = alone.bars() -- also where nothing is wanted: a task that ran alone may have ended
+local barred = isolation.bars(c, its) -- also where nothing is wanted: a task that ran alone may have ended
 if wanted > 0 then
-  if alone.barred then
+  if barred then
     wanted = 0
-  elseif not call('ZSCORE', q.handlers, alone.LINE) then
-    alone.forgets_turn()
-  elseif alone.is_empty() then
-    alone.claim()
-    if #claims > 0 then wanted = 0 end
-  elseif alone.takes_turn(q.hash) then
+  elseif not queue.has_isolated(q) then
+    isolation.forgets_turn(c, its)
+  elseif isolation.is_empty(c, its) then
+    claim_alone()
+    if #ids > 0 then wanted = 0 end
+  elseif isolation.takes_turn(c, its, q.hash) then
     wanted = 0
   end
 end
 if wanted > 0 then
-  queue.write(q)
   for _ = 1, 64 do -- tasks that were cancelled or suspended leave places free
-    local tasks, numbers = queue.take(c, q, wanted - #claims, served)
+    local tasks, numbers = queue.claim(c, q, wanted - #ids, served)
     if #tasks == 0 then break end
     nodes.load(c, tasks)
     roots.load(c, tasks)
     for i = 1, #tasks do claim(nodes.get(c, tasks[i]), numbers[i]) end
-    if #claims == wanted or c.climbs_left <= 0 then break end
+    if #ids == wanted or c.climbs_left <= 0 then break end
   end
-  if #alone.found > 0 then
-    queue.set_aside(q, alone.found, alone.LINE)
-    if #claims == 0 and alone.is_empty() then alone.claim() end
+  if #lonely > 0 then
+    queue.isolate(q, lonely)
+    if #ids == 0 and isolation.is_empty(c, its) then claim_alone() end
   end
 end
-if #claims > 0 then
+if #ids > 0 then
   call('HSET', key_held, unpack(rows))
-  q.running_by = q.running_by + #claims
-  if not member then
+  queue.hold(q, #ids)
+  if not this.member then
     call('ZADD', key_source_sessions, call('HINCRBY', q.hash, 'joined', 1), arg_session)
     call('HSET', key_session, 'set:' .. q.source, 1)
-    member = true
   end
 end
--- INCLUDE worker/leave
-return answer(did, changes.write(c, true), claims, claim_places)
+local did = table.concat(verdicts)
+said.member = calls.close(c, this, source, did, #ids)
+return answer(did, changes.write(c, true), ids, ids_places)

@@ -9,7 +9,7 @@
 -- ARGV trees...: 0..3000; of each its id (and behind a blank a name that no other tree has while it goes on), the facts of the whole (empty in all pieces but the last), ms until it begins, the highest
 --   ordinal that its creation brings and the number of nodes, then of each node id, record and what it executes
 -- RETURNS {OK, 1 when this call counted it, commands that may run now...} | {GAP, number of the last batch}
--- USES common/now task/nodes task/queue task/commands task/roots task/flow task/changes
+-- USES common/now common/pages task/nodes task/commands task/roots task/flow task/changes
 flow.open(c, KEYS, key_pools)
 local last = tonumber(call('GET', key_producer) or '0') or 0
 if tonumber(arg_batch) <= last then return {OK, 0} end
@@ -79,11 +79,11 @@ for i = 1, #trees do
   end
 end
 local function write()
-  queue.each_page(rows, function(...) call('HSET', key_nodes, ...) end)
-  queue.each_page(facts, function(...) call('HSET', key_roots, ...) end)
+  pages.each(rows, function(...) call('HSET', key_nodes, ...) end)
+  pages.each(facts, function(...) call('HSET', key_roots, ...) end)
   rows, facts = {}, {}
 end
-queue.each_page(bodies, function(...) call('HSET', key_body, ...) end)
+pages.each(bodies, function(...) call('HSET', key_body, ...) end)
 write()
 -- Records and facts of what begins are written once, as its beginning leaves them.
 for i = 1, #begun do

@@ -11,14 +11,15 @@
 -- ARGV max_workers: 0..9007199254740992; sessions at once; 0 for any number
 -- ARGV active_deadline: 0..100000000000000; ms from start to failure; 0 for none
 -- RETURNS {OK} | {GONE} | {STALE_LEADER, term}
--- INCLUDE common/leader
--- INCLUDE ordinals/ready
+-- USES common/leader ordinals/readiness
+local stale = leader.refusal(c)
+if stale then return stale end
 -- FIELDS source: status, ready numbers: left, running, started_at, delayed
-if not status then return {GONE} end
-left, running, started_at = left or 0, running or 0, started_at or 0
+if not source.status then return {GONE} end
+source.left, source.running, source.started_at = source.left or 0, source.running or 0, source.started_at or 0
 local active, deadline_at = tonumber(arg_active_deadline), 0
-if active > 0 and status == 'running' then deadline_at = started_at + active end
+if active > 0 and source.status == 'running' then deadline_at = source.started_at + active end
 call('HSET', key_source, 'max_workers', arg_max_workers, 'active_deadline', arg_active_deadline,
   'deadline_at', deadline_at)
-update_ready(status, left - running - (delayed or 0), tonumber(arg_max_workers), ready == '1')
+readiness.update(c, source.status, source.left - source.running - (source.delayed or 0), tonumber(arg_max_workers), source.ready == '1')
 return {OK}

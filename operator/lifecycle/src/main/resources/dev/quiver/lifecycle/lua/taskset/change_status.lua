@@ -18,38 +18,36 @@
 -- ARGV reason: with fail
 -- ARGV message: with fail
 -- RETURNS {OK, status, changed 0|1} | {GONE} | {STALE_LEADER, term} | {TOO_LARGE, words}
--- USES common/now common/bounds
--- INCLUDE common/leader
--- INCLUDE ordinals/changed
--- INCLUDE ordinals/finish
--- INCLUDE ordinals/ready
+-- USES common/leader ordinals/reports ordinals/readiness ordinals/closing common/now common/bounds
+local stale = leader.refusal(c)
+if stale then return stale end
 local words = bounds.fields(key_source, 'status', 'left', 'running', 'max_workers', 'ready', 'active_deadline',
   'deadline_at', 'delayed')
 if words then return {TOO_LARGE, words} end
 -- FIELDS source: status, ready
 --   numbers: left, running, max_workers, active_deadline, deadline_at, delayed
-if not status then return {GONE} end
-left, running, max_workers, active_deadline, deadline_at = left or 0, running or 0, max_workers or 0, active_deadline or 0, deadline_at or 0
-if status ~= 'running' and status ~= 'suspended' then return {OK, status, 0} end
-local before = status
+if not source.status then return {GONE} end
+source.left, source.running, source.max_workers, source.active_deadline, source.deadline_at = source.left or 0, source.running or 0, source.max_workers or 0, source.active_deadline or 0, source.deadline_at or 0
+if source.status ~= 'running' and source.status ~= 'suspended' then return {OK, source.status, 0} end
+local before = source.status
 if arg_what == 'cancel' then
-  status = 'cancelled'
-  finish(status, 'Cancelled', '')
+  source.status = 'cancelled'
+  closing.finish(c, source.status, 'Cancelled', '')
 elseif arg_what == 'fail' then
-  status = 'failed'
-  finish(status, arg_reason, arg_message)
-elseif arg_what == 'expire' and deadline_at > 0 and now >= deadline_at then
-  status = 'failed'
-  finish(status, 'DeadlineExceeded', '')
-elseif arg_what == 'suspend' and status == 'running' then
-  status = 'suspended'
-  call('HSET', key_source, 'status', status, 'deadline_at', 0)
-elseif arg_what == 'resume' and status == 'suspended' then
-  status = 'running'
-  call('HSET', key_source, 'status', status, 'started_at', now,
-    'deadline_at', active_deadline > 0 and now + active_deadline or 0)
+  source.status = 'failed'
+  closing.finish(c, source.status, arg_reason, arg_message)
+elseif arg_what == 'expire' and source.deadline_at > 0 and now >= source.deadline_at then
+  source.status = 'failed'
+  closing.finish(c, source.status, 'DeadlineExceeded', '')
+elseif arg_what == 'suspend' and source.status == 'running' then
+  source.status = 'suspended'
+  call('HSET', key_source, 'status', source.status, 'deadline_at', 0)
+elseif arg_what == 'resume' and source.status == 'suspended' then
+  source.status = 'running'
+  call('HSET', key_source, 'status', source.status, 'started_at', now,
+    'deadline_at', source.active_deadline > 0 and now + source.active_deadline or 0)
 end
-if status == before then return {OK, status, 0} end
-update_ready(status, left - running - (delayed or 0), max_workers, ready == '1')
-changed()
-return {OK, status, 1}
+if source.status == before then return {OK, source.status, 0} end
+readiness.update(c, source.status, source.left - source.running - (source.delayed or 0), source.max_workers, source.ready == '1')
+reports.changed(c)
+return {OK, source.status, 1}

@@ -24,12 +24,13 @@
 -- ARGV most: 0..65536; sessions at most
 -- ARGV ids...: 0..65536; sessions
 -- RETURNS {OK} | {AGAIN} | {STALE_LEADER, term} | {TOO_LARGE, words}
--- USES common/now
--- INCLUDE common/leader
--- INCLUDE ordinals/finish
--- INCLUDE ordinals/erase
+-- USES common/leader ordinals/erasure common/now
+local stale = leader.refusal(c)
+if stale then return stale end
 call('SET', key_tombstone, 1, 'PX', arg_tombstone_ms)
-local answer = erase()
+local given = {}
+for i = arg_ids, #ARGV do given[ARGV[i]] = true end
+local answer = erasure.erase(c, given, KEYS, key_of_sessions)
 if answer then return answer end
 call('SREM', key_sets, arg_source)
 return {OK}

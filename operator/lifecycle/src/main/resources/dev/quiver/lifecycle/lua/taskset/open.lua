@@ -25,10 +25,9 @@
 -- ARGV waits: 1 when tasks wait while the record has no room
 -- ARGV record: how the run is recorded, behind one byte; empty where it is not
 -- RETURNS {OK, created 0|1, tasks known, source closed 0|1} | {BURIED} | {STALE_LEADER, term}
--- USES common/now history/record
--- INCLUDE common/leader
--- INCLUDE ordinals/changed
--- INCLUDE ordinals/ready
+-- USES common/leader ordinals/reports ordinals/readiness common/now history/record
+local stale = leader.refusal(c)
+if stale then return stale end
 if call('EXISTS', key_tombstone) == 1 then return {BURIED} end
 local there = call('HMGET', key_source, 'count', 'source_closed')
 if there[1] then return {OK, 0, tonumber(there[1]), tonumber(there[2])} end
@@ -51,6 +50,6 @@ if arg_record ~= '' then
 end
 call('SADD', key_sets, arg_source)
 call('PERSIST', key_meta) -- as retire may have left it
-update_ready(status, tonumber(arg_count), tonumber(arg_max_workers), false)
-changed()
+readiness.update(c, status, tonumber(arg_count), tonumber(arg_max_workers), false)
+reports.changed(c)
 return {OK, 1, tonumber(arg_count), closed}

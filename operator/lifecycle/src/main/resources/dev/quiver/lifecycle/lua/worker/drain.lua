@@ -7,6 +7,8 @@
 -- ARGV pod_uid: the pod
 -- ARGV on: 1 to drain, 0 to take it back
 -- RETURNS {OK} | {STALE_LEADER, term}
--- INCLUDE common/leader
+-- USES common/leader
+local stale = leader.refusal(c)
+if stale then return stale end
 call(arg_on == '1' and 'SADD' or 'SREM', key_draining, arg_pod_uid)
 return {OK}

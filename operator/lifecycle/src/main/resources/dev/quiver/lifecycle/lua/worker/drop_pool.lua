@@ -11,7 +11,9 @@
 -- ARGV term: 0..9007199254740992; leader's term
 -- ARGV pool_uid: uid of the WorkerPool
 -- RETURNS {OK} | {STALE_LEADER, term}
--- INCLUDE common/leader
+-- USES common/leader
+local stale = leader.refusal(c)
+if stale then return stale end
 if call('HGET', key_pool, 'uid') == arg_pool_uid then
   call('UNLINK', key_pool, key_workers, key_pods, key_draining)
   if call('ZCARD', key_ready) == 0 then call('DEL', key_wake) end

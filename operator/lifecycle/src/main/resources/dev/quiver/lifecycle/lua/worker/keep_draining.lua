@@ -6,8 +6,9 @@
 -- ARGV term: 0..9007199254740992; leader's term
 -- ARGV pods...: 0..200000; uids of the pods that there are
 -- RETURNS {OK, marks taken back} | {STALE_LEADER, term} | {TOO_LARGE, words}
--- INCLUDE common/leader
--- USES common/bounds
+-- USES common/leader common/bounds
+local stale = leader.refusal(c)
+if stale then return stale end
 local MARKS, BESIDE = 100000, 1048576
 local words = bounds.whole(key_draining, call('SCARD', key_draining), MARKS, BESIDE)
 if words then return {TOO_LARGE, words} end

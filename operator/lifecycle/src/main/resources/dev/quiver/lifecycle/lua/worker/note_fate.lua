@@ -7,7 +7,9 @@
 -- ARGV pod_uid: the pod
 -- ARGV fate: what became of it, for people
 -- RETURNS {OK} | {STALE_LEADER, term} | {NOTHING} when the session is not that pod's
--- INCLUDE common/leader
+-- USES common/leader
+local stale = leader.refusal(c)
+if stale then return stale end
 if call('HGET', key_session, 'pod_uid') ~= arg_pod_uid then return {NOTHING} end
 call('HSETNX', key_session, 'fate', arg_fate)
 return {OK}

@@ -8,8 +8,9 @@
 -- ARGV history: a word of the recording; empty where they are not recorded
 -- ARGV opening: what each of their runs begins with, behind one byte; empty where they are not recorded
 -- RETURNS {OK} | {STALE_LEADER, term}
--- INCLUDE common/leader
--- USES history/record
+-- USES common/leader history/record
+local stale = leader.refusal(c)
+if stale then return stale end
 if call('HGET', key_pool, 'uid') == arg_pool_uid then
   if arg_history == '' then
     call('HDEL', key_pool, 'history', 'opening')

@@ -258,13 +258,13 @@ class IdoitInteropIT {
         NpmIdoit producer = producer();
         NpmIdoit npm = npm("n");
         Hands hands = hands("p");
-        String ofNpm = producer.run(task("slow", "n", 900));
-        String ofOurs = producer.run(task("slow", "p", 4000)); // longer than its lock
+        String ofNpm = producer.run(task("slow", "n", 5000)); // longer than a busy machine takes to see that it runs
         awaitState(ofNpm, "locked");
-        awaitState(ofOurs, "locked");
         npm.kill();
+        String ofOurs = producer.run(task("slow", "p", 4000)); // longer than its lock
+        awaitState(ofOurs, "locked");
         npm("n");
-        assertThat(result(ofNpm)).isEqualTo("900");
+        assertThat(result(ofNpm)).isEqualTo("5000");
         assertThat(result(ofOurs)).isEqualTo("4000");
         assertThat(hands.runs).hasValue(1);
         awaitQuiet();

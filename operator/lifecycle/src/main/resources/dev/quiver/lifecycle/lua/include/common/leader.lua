@@ -1,10 +1,14 @@
 -- Refuses a leader that the keyspace has seen a successor of; remembers the highest term. What is no number, or
--- longer than any, counts as none: a tenant wrote it. Uses key_meta, arg_term.
+-- longer than any, counts as none: a tenant wrote it.
+-- MODULE leader
 local LARGEST = 9007199254740992
-local seen_term = call('HSTRLEN', key_meta, 'term') < 32 and tonumber(call('HGET', key_meta, 'term') or '0') or 0
-seen_term = seen_term == seen_term and math.floor(seen_term) or 0 -- as Redis returns it; what equals nothing is none
-if tonumber(arg_term) < seen_term then
-  return {STALE_LEADER, math.min(seen_term, LARGEST)}
-elseif tonumber(arg_term) > seen_term then
-  call('HSET', key_meta, 'term', arg_term)
+-- What the script is to answer, or nothing.
+function leader.refusal(c)
+  local seen = call('HSTRLEN', c.key_meta, 'term') < 32 and tonumber(call('HGET', c.key_meta, 'term') or '0') or 0
+  seen = seen == seen and math.floor(seen) or 0 -- as Redis returns it; what equals nothing is none
+  if tonumber(c.arg_term) < seen then
+    return {STALE_LEADER, math.min(seen, LARGEST)}
+  elseif tonumber(c.arg_term) > seen then
+    call('HSET', c.key_meta, 'term', c.arg_term)
+  end
 end

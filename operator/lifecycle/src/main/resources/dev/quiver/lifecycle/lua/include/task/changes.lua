@@ -4,23 +4,23 @@
 -- KEYS task_reports: trees that changed
 -- KEYS meta: hash of the keyspace (changes, commands)
 -- MODULE changes
--- USES common/now common/decimal task/nodes task/commands task/roots task/queue
+-- USES common/now common/decimal common/pages task/nodes task/queue task/commands task/roots
 -- Writes everything; answers the commands that may run at once, 64 at most. The timer need not be set where the script
 -- has touched no commands itself.
 function changes.write(c, no_other_commands)
-  queue.write_all(c.pools) -- first: it numbers nodes
+  queue.close(c.pools) -- first: it numbers nodes
   local rows = {}
   for id, n in pairs(c.changed_nodes) do
     local at = #rows
     rows[at + 1], rows[at + 2] = id, nodes.text(n)
   end
-  queue.each_page(rows, function(...) call('HSET', c.key_nodes, ...) end)
+  pages.each(rows, function(...) call('HSET', c.key_nodes, ...) end)
   rows = {}
   for id, text in pairs(c.results) do
     local at = #rows
     rows[at + 1], rows[at + 2] = id, text
   end
-  queue.each_page(rows, function(...) call('HSET', c.key_results, ...) end)
+  pages.each(rows, function(...) call('HSET', c.key_results, ...) end)
   rows = {}
   for tree, facts in pairs(c.changed_roots) do
     local at = #rows
@@ -29,22 +29,22 @@ function changes.write(c, no_other_commands)
       call('ZADD', c.key_task_reports, call('HINCRBY', c.key_meta, 'changes', 1), tree)
     end
   end
-  queue.each_page(rows, function(...) call('HSET', c.key_roots, ...) end)
+  pages.each(rows, function(...) call('HSET', c.key_roots, ...) end)
   local trees, named = {}, {}
   for i = 1, #c.gone do
     if not string.find(c.gone[i], '.', 1, true) then trees[#trees + 1], named[#named + 1] = c.gone[i], 't:' .. c.gone[i] end
   end
-  queue.each_page(c.gone, function(...)
+  pages.each(c.gone, function(...)
     call('HDEL', c.key_nodes, ...)
     call('HDEL', c.key_body, ...)
     call('HDEL', c.key_results, ...)
   end)
-  queue.each_page(trees, function(...)
+  pages.each(trees, function(...)
     call('HDEL', c.key_roots, ...)
     call('ZREM', c.key_task_reports, ...)
   end)
-  for from = 1, #named, queue.ROWS do
-    local names = call('HMGET', c.key_names, unpack(named, from, math.min(from + queue.ROWS - 1, #named)))
+  for from = 1, #named, pages.ROWS do
+    local names = call('HMGET', c.key_names, unpack(named, from, math.min(from + pages.ROWS - 1, #named)))
     for i = 1, #names do
       local tree = trees[from + i - 1]
       if names[i] then
@@ -62,7 +62,7 @@ function changes.write(c, no_other_commands)
       rows[i * 2 - 1], rows[i * 2] = due, member
       if due <= c.now and #soon < 64 then soon[#soon + 1] = member end
     end
-    queue.each_page(rows, function(...) call('ZADD', c.key_commands, ...) end)
+    pages.each(rows, function(...) call('ZADD', c.key_commands, ...) end)
   end
   if #c.commands == 0 and no_other_commands then return soon end
   local first = call('ZRANGE', c.key_commands, 0, 0, 'WITHSCORES')

@@ -55,7 +55,7 @@ function flow.waits(n) -- in a queue, or parked
 end
 function flow.unqueue(c, n) -- before it ends or is forgotten
   if not flow.waits(n) then return end
-  if c.pools[n.pool] then return queue.leave(c.pools[n.pool], n) end
+  if c.pools[n.pool] then return queue.remove(c.pools[n.pool], n) end
   if n.seq ~= '' then commands.add(c, 'unqueue', n.id, n.seq .. ' ' .. n.handler, n.pool) end
 end
 function flow.forget(c, n)
@@ -74,7 +74,7 @@ function flow.queue_up(c, n) -- false when its pool is not declared
   local q = c.pools[n.pool]
   if not q then return false end
   nodes.put(c, n)
-  queue.arrive(q, n)
+  queue.enqueue(q, n)
   return true
 end
 function flow.may_iterate(c, n)

@@ -2,7 +2,7 @@
 -- and of what they execute, in turns; their ordinals count from the child's own, 0. `chunks` is how many the answer has
 -- brought for the next node of its chain: they count as children that have ended.
 -- MODULE iteration
--- USES common/now common/decimal task/nodes task/commands task/roots task/queue task/flow history/record
+-- USES common/now common/decimal common/pages task/nodes task/commands task/roots task/flow history/record
 local ANSWER_BYTES, ANSWER_NODES, ANSWER_CHUNKS = 4194304, 10000, 1000000
 local function adopt_row(c, text, base, parent) -- nil for what is no record
   local n = type(text) == 'string' and nodes.parse(c, '', text)
@@ -97,8 +97,8 @@ function iteration.take(c, n, data) -- answers the verdict
   end
   local chunks = answer.chunks or 0
   if chunks > 0 then n.created, n.finished = decimal.of(n.created + chunks), decimal.of(n.finished + chunks) end
-  queue.each_page(bodies, function(...) call('HSET', c.key_body, ...) end)
-  queue.each_page(live, function(...) call('ZADD', c.key_children, ...) end)
+  pages.each(bodies, function(...) call('HSET', c.key_body, ...) end)
+  pages.each(live, function(...) call('ZADD', c.key_children, ...) end)
   for i = 1, #born do flow.activate(c, born[i]) end
   if nodes.is_over(n) then return 'c' end -- by a child that failed at once
   if answer.done then

@@ -4,10 +4,10 @@
 -- Tasks that are to run alone stand there as well, as if for a handler of the name !alone, which no handler has.
 -- A task keeps its number: lost, returned and retried ones go before those that came later.
 -- MODULE queue
--- USES worker/ready task/nodes
+-- USES common/decimal common/pages worker/ready task/nodes
 -- KEYS pools...: 0..192; of each pool its queue (hash), plain, handlers, waiting, ready, wake; a worker's own pool is the first
+local ALONE = '!alone'
 local KEYS_A_POOL, MOST_ASIDE, MOST_HANDLERS = 6, 64, 1024
-queue.ROWS = 1000
 -- The queues by the names of their pools, and the first one; or nil and what the script is to answer.
 function queue.open(keys, first)
   local pools, own, aside = {}, nil, {left = MOST_ASIDE}
@@ -22,23 +22,20 @@ function queue.open(keys, first)
   end
   return pools, own
 end
-function queue.each_page(list, act)
-  for i = 1, #list, queue.ROWS do act(unpack(list, i, math.min(i + queue.ROWS - 1, #list))) end
-end
 local function waiting_member(handler, seq, id) return handler .. '\0' .. string.format('%015.0f', seq) .. id end
 -- The task will be queued, where it was before if it was. The number is the node's field seq.
-function queue.arrive(q, n)
+function queue.enqueue(q, n)
   q.arriving[#q.arriving + 1] = n
   q.touched = true
 end
 -- The task will be taken out of the queue, also if it came in the same script.
-function queue.leave(q, n)
+function queue.remove(q, n)
   n.left = true
   q.leaving[#q.leaving + 1] = n
   q.touched = true
 end
 -- Notes the number of a handler's first task.
-function queue.first_of(q, handler)
+local function first_of(q, handler)
   local head = call('ZRANGEBYLEX', q.waiting, '[' .. handler .. '\0', '(' .. handler .. '\1', 'LIMIT', 0, 1)[1]
   if head then
     call('ZADD', q.handlers, string.sub(head, #handler + 2, #handler + 16), handler)
@@ -46,27 +43,27 @@ function queue.first_of(q, handler)
     call('ZREM', q.handlers, handler)
   end
 end
-local function remove(q, tasks) -- wherever they wait
+local function take_out(q, tasks) -- wherever they wait
   local plain, waiting, handlers = {}, {}, {}
   for i = 1, #tasks do plain[i] = tasks[i].id end
   local found = 0
-  queue.each_page(plain, function(...) found = found + call('ZREM', q.plain, ...) end)
+  pages.each(plain, function(...) found = found + call('ZREM', q.plain, ...) end)
   if found == #tasks then return end
   for i = 1, #tasks do
     local n = tasks[i]
     if n.seq ~= '' then
       waiting[#waiting + 1] = waiting_member(n.handler, n.seq, n.id)
-      waiting[#waiting + 1] = waiting_member('!alone', n.seq, n.id)
-      handlers[n.handler], handlers['!alone'] = true, true
+      waiting[#waiting + 1] = waiting_member(ALONE, n.seq, n.id)
+      handlers[n.handler], handlers[ALONE] = true, true
     end
   end
-  queue.each_page(waiting, function(...) call('ZREM', q.waiting, ...) end)
-  for handler in pairs(handlers) do queue.first_of(q, handler) end
+  pages.each(waiting, function(...) call('ZREM', q.waiting, ...) end)
+  for handler in pairs(handlers) do first_of(q, handler) end
 end
 -- Writes what arrived and what leaves. Before a claim, and at the end.
-function queue.write(q)
+local function write(q)
   if #q.leaving > 0 then
-    remove(q, q.leaving)
+    take_out(q, q.leaving)
     q.leaving = {}
   end
   local tasks, new, rows = {}, 0, {}
@@ -88,18 +85,18 @@ function queue.write(q)
     end
     rows[i * 2 - 1], rows[i * 2] = n.seq, n.id
   end
-  queue.each_page(rows, function(...) call('ZADD', q.plain, ...) end)
+  pages.each(rows, function(...) call('ZADD', q.plain, ...) end)
 end
 -- Queues tasks that were taken out of `plain` in the lines of their handlers, or in that line.
-function queue.set_aside(q, tasks, line)
+local function set_aside(q, tasks, line)
   local rows, handlers = {}, {}
   for i = 1, #tasks do
     local n = tasks[i]
     rows[i * 2 - 1], rows[i * 2] = 0, waiting_member(line or n.handler, n.seq, n.id)
     handlers[line or n.handler] = true
   end
-  queue.each_page(rows, function(...) call('ZADD', q.waiting, ...) end)
-  for handler in pairs(handlers) do queue.first_of(q, handler) end
+  pages.each(rows, function(...) call('ZADD', q.waiting, ...) end)
+  for handler in pairs(handlers) do first_of(q, handler) end
 end
 -- The first tasks of `plain` as the worker sees them: those that it serves with their numbers, and others to be set aside.
 -- Answers also the number up to which nothing is unknown; beyond it a task that was not looked at may go first.
@@ -159,8 +156,9 @@ local function next_of(q, lines) -- the first task of all lines, or nil
 end
 -- Takes the first tasks that the worker serves out of the queue, at most so many: their ids and numbers. `served` is a set
 -- of handlers. A script sets MOST_ASIDE tasks of other handlers aside at most; with those it may take fewer than there are.
-function queue.take(c, q, wanted, served)
+function queue.claim(c, q, wanted, served)
   local out, out_numbers, aside = {}, {}, 0
+  write(q)
   repeat
     local mine, numbers, others, known = look(c, q, wanted - #out, q.aside.left, served)
     local lines = lines_of(q, mine, numbers, served)
@@ -184,15 +182,41 @@ function queue.take(c, q, wanted, served)
     end
     if #waiting > 0 then
       call('ZREM', q.waiting, unpack(waiting))
-      for handler in pairs(handlers) do queue.first_of(q, handler) end
+      for handler in pairs(handlers) do first_of(q, handler) end
     end
     for i = 1, #others do plain[#plain + 1] = others[i].id end
     if #plain > 0 then call('ZREM', q.plain, unpack(plain)) end
-    if #others > 0 then queue.set_aside(q, others) end
+    if #others > 0 then set_aside(q, others) end
     aside, q.aside.left = aside + #others, q.aside.left - #others
   until #out == wanted or #others == 0 or q.aside.left == 0
   if #out > 0 or aside > 0 then q.touched = true end
   return out, out_numbers
+end
+-- These tasks, which were taken out, wait for a session that holds nothing.
+function queue.isolate(q, tasks) set_aside(q, tasks, ALONE) end
+function queue.has_isolated(q) return call('ZSCORE', q.handlers, ALONE) end
+-- Takes the tasks that are to run alone out of the queue, one after the other, until `try` answers that it holds one. At
+-- most LOOKED_AT are looked at, with those of handlers that the worker does not serve.
+local LOOKED_AT = 16
+function queue.claim_isolated(c, q, served, try)
+  local page = call('ZRANGEBYLEX', q.waiting, '[' .. ALONE .. '\0', '(' .. ALONE .. '\1', 'LIMIT', 0, LOOKED_AT)
+  for i = 1, #page do
+    local seq, id = string.match(page[i], '^[^%z]*%z(%d%d%d%d%d%d%d%d%d%d%d%d%d%d%d)(.*)$')
+    local n = id and nodes.get(c, id)
+    if not n or n.handler == '' or served[n.handler] then
+      call('ZREM', q.waiting, page[i])
+      first_of(q, ALONE)
+      q.touched = true
+      if try(n, decimal.of(tonumber(seq) or 0)) then return end
+    end
+  end
+end
+-- So many tasks are held from now on, or no more.
+function queue.hold(q, tasks) q.running_by = q.running_by + tasks end
+function queue.release(q, tasks) q.running_by, q.touched = q.running_by - tasks, true end
+-- A number that grows with each task that came, where tasks wait that a worker which found nothing does not serve; else -1.
+function queue.unserved(q)
+  return call('ZCARD', q.waiting) > 0 and (tonumber(call('HGET', q.hash, 'seq') or '0') or 0) or -1
 end
 -- How many tasks a worker that serves these handlers may find; those of `plain` may turn out to be others'.
 function queue.claimable(q, served)
@@ -205,10 +229,10 @@ function queue.claimable(q, served)
   return count
 end
 -- Writes what is left to write of all pools, and puts them into their pools' order or takes them out.
-function queue.write_all(pools)
+function queue.close(pools)
   for _, q in pairs(pools) do
     if q.touched then
-      queue.write(q)
+      write(q)
       local status, running, ready = unpack(call('HMGET', q.hash, 'status', 'running', 'ready'))
       if not status then
         call('HSET', q.hash, 'status', 'running', 'pool', q.name, 'deadline_at', 0, 'delayed', 0, 'priority', 0,

@@ -1,0 +1,92 @@
+-- Takes tasks of a source for a session: first from the queue, then from the cursor, as many as are wanted, there and, by
+-- their payloads, small enough. Those that are to run alone stand at the end of the queue; `isolated` counts them.
+-- MODULE claims
+-- USES common/now ordinals/trouble worker/isolation
+local function take_isolated(c, source, its, taken)
+  local id = call('RPOP', c.key_task_queue)
+  source.isolated = source.isolated - 1
+  if not id then return end
+  local failed, lost = trouble.parse(call('HGET', c.key_trouble, id))
+  taken.ids[1], taken.trials[1] = id, failed + lost + 1
+  isolation.begins(c, its, c.key_source)
+end
+local function fitting(c, source, take, listed) -- how many of these have payloads that fit into one answer
+  local most = tonumber(c.arg_max_bytes)
+  if source.fed ~= '1' or take * source.max_payload <= most then return take end
+  local ids = listed > 0 and call('LRANGE', c.key_task_queue, 0, listed - 1) or {}
+  local bytes = 0
+  for i = 1, take do
+    bytes = bytes + call('HSTRLEN', c.key_payload, ids[i] or (source.cursor + i - 1 - #ids))
+    if bytes > most and i > 1 then return i - 1 end
+  end
+  return take
+end
+local function take_some(c, source, taken, wanted)
+  local ids, trials = taken.ids, taken.trials
+  local free = source.left - source.running - source.delayed - source.isolated
+  local take = math.min(wanted, free)
+  local listed = math.min(take, free - (source.count - source.cursor))
+  take = fitting(c, source, take, listed)
+  listed = math.min(take, listed)
+  if listed > 0 then
+    local queued = call('LPOP', c.key_task_queue, listed) or {}
+    local troubles = #queued > 0 and call('HMGET', c.key_trouble, unpack(queued)) or {}
+    for i = 1, #queued do
+      local failed, lost = trouble.parse(troubles[i])
+      if lost >= isolation.LOSSES then
+        call('RPUSH', c.key_task_queue, queued[i])
+        source.isolated, take = source.isolated + 1, take - 1
+      else
+        ids[#ids + 1], trials[#ids + 1] = queued[i], failed + lost + 1
+      end
+    end
+  end
+  local cursor = source.cursor
+  for i = #ids + 1, take do
+    ids[i], trials[i] = string.format('%.0f', cursor), 1
+    cursor = cursor + 1
+  end
+  source.cursor = cursor
+end
+-- Takes at most so many tasks; `welcome` says whether the session may work at the source. Answers their ids and trials, and
+-- whether there are tasks that this session alone may not take.
+function claims.take(c, source, its, wanted, welcome)
+  local taken, before = {ids = {}, trials = {}}, source.isolated or 0
+  source.isolated = before
+  local claimable, others = source.left - source.running - source.delayed, false
+  local barred = isolation.bars(c, its) -- also where nothing is wanted: a task that ran alone may have ended
+  if wanted > 0 and source.status == 'running' then
+    local empty = source.isolated > 0 and isolation.is_empty(c, its)
+    if barred then
+      others = claimable > 0
+    elseif empty and welcome() then
+      take_isolated(c, source, its, taken)
+    elseif source.isolated > 0 and not empty and isolation.takes_turn(c, its, c.key_source) then
+      others = true
+    elseif claimable > source.isolated and welcome() then
+      take_some(c, source, taken, wanted)
+      if #taken.ids == 0 and source.isolated > 0 and isolation.is_empty(c, its) then take_isolated(c, source, its, taken) end
+    end
+    if not barred and before == 0 then isolation.forgets_turn(c, its) end
+    if #taken.ids == 0 and source.isolated > 0 then others = true end
+  end
+  if source.isolated ~= before then call('HSET', c.key_source, 'isolated', source.isolated) end
+  return taken.ids, taken.trials, others
+end
+-- The session holds them from now on, each at its place: `rows` have the places from `first` on. Answers those.
+function claims.hold(c, source, ids, rows, first)
+  local places, held, prefix = {}, {}, c.arg_call .. '@'
+  for i = 1, #ids do
+    places[i] = rows[first + i - 1]
+    held[i * 2 - 1], held[i * 2] = ids[i], prefix .. places[i]
+  end
+  call('HSET', c.key_held, unpack(held))
+  source.running = source.running + #ids
+  return places
+end
+-- The session works at the source from now on.
+function claims.join(c)
+  if call('HEXISTS', c.key_source, 'first_at') == 0 then call('HSET', c.key_source, 'first_at', c.now) end
+  call('ZADD', c.key_source_sessions, call('HINCRBY', c.key_source, 'joined', 1), c.arg_session)
+  call('HSET', c.key_session, 'set:' .. c.arg_source, 1)
+end

@@ -1,0 +1,99 @@
+-- Counts what a session settles of a source, and queues what is to run again.
+-- MODULE completions
+-- USES common/now ordinals/trouble ordinals/sample ordinals/kept ordinals/delays
+local MOST_PROMOTED, MOST_MS, COLUMNS = 256, 1e14, 5
+-- A trial that failed or lost its worker: again, at once or after a while, or the end. Answers the verdict.
+local function fail(c, source, done, id, kind, ms, text)
+  local failed, lost = trouble.parse(call('HGET', c.key_trouble, id))
+  if kind == 'l' then
+    lost, source.lost_count = lost + 1, source.lost_count + 1
+  else
+    failed, source.trials, source.run_ms = failed + 1, source.trials + 1, source.run_ms + ms
+  end
+  local most = source.keeps and tonumber(id) >= source.count and source.fold_trials or source.max_trials
+  if kind == 'x' or failed >= most or trouble.lost_too_often(lost, source.max_lost) then
+    source.failed_count, source.left = source.failed_count + 1, source.left - 1
+    done.failed[#done.failed + 1] = id
+    call('HDEL', c.key_trouble, id)
+    source.ended_samples = sample.add(c.key_failures, id, 'F', text, source.ended_samples)
+    if source.keeps then kept.give_up(c, source, tonumber(id), text) end
+    return 'c'
+  end
+  local delay = string.match(kind, '^d(%d+)$')
+  if delay and #delay <= 14 then
+    done.later[#done.later + 1], done.later[#done.later + 2] = c.now + tonumber(delay), id
+  else
+    done.again[#done.again + 1] = id
+  end
+  call('HSET', c.key_trouble, id, failed .. ':' .. lost)
+  sample.add(c.key_failures, id, 'R', text, source.ended_samples)
+  return 't'
+end
+local function count(source, passes, ms)
+  source.trials, source.succeeded_count, source.left = source.trials + passes, source.succeeded_count + passes, source.left - passes
+  source.run_ms, source.passed_ms = source.run_ms + ms, source.passed_ms + ms
+end
+local function write(c, source, done)
+  local again = done.again
+  for i = 1, #source.ripe do again[#again + 1] = source.ripe[i] end
+  if source.fed == '1' then
+    if #done.passed > 0 then call('HDEL', c.key_payload, unpack(done.passed)) end
+    if #done.failed > 0 then call('HDEL', c.key_payload, unpack(done.failed)) end
+  end
+  if #again > 0 then
+    local front = {}
+    for i = #again, 1, -1 do front[#front + 1] = again[i] end
+    call('LPUSH', c.key_task_queue, unpack(front))
+  end
+  if #done.later > 0 then
+    call('ZADD', c.key_source_delayed, unpack(done.later))
+    source.delayed = source.delayed + #done.later / 2
+  end
+  if source.delayed > 0 then source.delayed = source.delayed - delays.promote(c, MOST_PROMOTED) end
+end
+-- Counts each settlement whose claim the session still holds; of a source that has `ended`, none. Changes the source's fields
+-- and writes its queue. `rows` have the settlements from `first` on, `entries` what is held of them, the first one left out.
+-- Answers the verdicts, and lists of the ids that are held no more and of the places of those that count nothing.
+function completions.settle(c, source, entries, rows, first, settles, ended)
+  local may_have_trouble = source.trials > source.succeeded_count or source.lost_count > 0
+  local verdicts, released, cancelled = {}, {}, {}
+  local passed, passed_ms, keeps = {}, 0, source.keeps
+  local done = {passed = passed, failed = {}, again = {}, later = {}}
+  for i = 0, settles - 1 do
+    local at = first + i * COLUMNS
+    local id, prefix, kind, ms = rows[at], rows[at + 1] .. '@', rows[at + 2], tonumber(rows[at + 3])
+    if not ms or ms % 1 ~= 0 or ms < 0 or ms > MOST_MS then ms = 0 end
+    local entry = entries[i + 2]
+    if not entry or string.sub(entry, 1, #prefix) ~= prefix or keeps and not kept.number(source, id) then
+      verdicts[i + 1] = ended and 'v' or 'a'
+    elseif ended then
+      verdicts[i + 1] = 'v'
+      released[#released + 1] = id
+      cancelled[#cancelled + 1] = i + 1
+    elseif kind == 'm' then
+      verdicts[i + 1] = 'c'
+      call('HSET', c.key_held, id, prefix .. rows[at + 4])
+    else
+      verdicts[i + 1] = 'c'
+      released[#released + 1] = id
+      if kind == 'p' then
+        passed[#passed + 1], passed_ms = id, passed_ms + ms
+        if keeps then kept.keep(c, source, tonumber(id), rows[at + 4]) end
+      elseif kind == 'r' then
+        done.again[#done.again + 1] = id
+      else
+        verdicts[i + 1] = fail(c, source, done, id, kind, ms, rows[at + 4])
+      end
+    end
+  end
+  if #passed > 0 then count(source, #passed, passed_ms) end
+  if #released > 0 then
+    call('HDEL', c.key_held, unpack(released))
+    if not ended then source.running = source.running - #released end
+  end
+  if #passed > 0 and may_have_trouble and call('HDEL', c.key_trouble, unpack(passed)) > 0 then
+    call('HDEL', c.key_failures, unpack(passed))
+  end
+  write(c, source, done)
+  return verdicts, released, cancelled
+end

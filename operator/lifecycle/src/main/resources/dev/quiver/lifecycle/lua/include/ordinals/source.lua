@@ -1,1 +1,0 @@
-local source = arg_source
