@@ -25,10 +25,9 @@ import java.util.function.UnaryOperator;
  * every script with this flag, {@code no_room} is true. {@code -- USES task/queue} makes the functions of a
  * {@linkplain ScriptModule module} known, whose header counts as the script's own. Where a module reads {@code c.key_nodes},
  * the script has a {@linkplain ScriptContext context} {@code c} with it. A script that uses {@code common/now} has the time
- * as {@code now}. Two lines become code where they stand: {@code -- INCLUDE idoit/wire} becomes {@code
- * include/idoit/wire.lua}, whose own header counts too, and {@code -- FIELDS} reads fields of a hash into a
- * table (see {@link ScriptFields}). So callers pass keys by name and positions cannot drift. {@code -- FOR} says who calls the script (see {@link ScriptRole}). An
- * argument may state its bounds (see {@link ScriptBounds}).
+ * as {@code now}. {@code -- FIELDS} becomes code where it stands, which reads fields of a hash into a table (see {@link
+ * ScriptFields}). So callers pass keys by name and positions cannot drift. {@code -- FOR} says who calls the script (see
+ * {@link ScriptRole}). An argument may state its bounds (see {@link ScriptBounds}).
  *
  * <p>Every supervisor reads all scripts before its first call, in a JVM that has compiled nothing yet. So a text is gone
  * through line by line, a file is read once, and the digest waits until somebody calls by it.
@@ -37,7 +36,6 @@ public final class Script {
 
     private static final String LUA = "/dev/quiver/lifecycle/lua/";
     private static final String ALLOW_OOM = "allow-oom";
-    private static final String INCLUDE = "-- INCLUDE ";
     private static final Map<String, List<String>> INCLUDES = new ConcurrentHashMap<>();
 
     private final String name;
@@ -131,23 +129,12 @@ public final class Script {
         return line.substring("-- KEYS ".length(), line.indexOf(':'));
     }
 
-    /** The text with its includes. What its modules declare stands behind what it declares itself. */
+    /** The text, and behind it what its modules declare. */
     private List<String> whole(List<String> text) {
-        List<String> declared = new ArrayList<>();
-        List<String> all = included(text, declared);
-        all.addAll(declared);
-        return all;
-    }
-
-    private List<String> included(List<String> text, List<String> declared) {
-        List<String> all = new ArrayList<>();
+        List<String> all = new ArrayList<>(text);
         for (String line : text) {
-            if (line.startsWith(INCLUDE)) {
-                all.addAll(included(file("include/" + line.substring(INCLUDE.length())), declared));
-            } else if (line.startsWith(ScriptModule.USES)) {
-                ScriptModule.use(line, modules).forEach(module -> declared.addAll(module.header()));
-            } else {
-                all.add(line);
+            if (line.startsWith(ScriptModule.USES)) {
+                ScriptModule.use(line, modules).forEach(module -> all.addAll(module.header()));
             }
         }
         return all;

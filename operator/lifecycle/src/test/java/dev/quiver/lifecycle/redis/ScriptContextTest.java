@@ -35,7 +35,8 @@ class ScriptContextTest {
 
     @Test
     void refusesAKeyOrAnArgumentThatTheScriptDoesNotDeclare() {
-        assertThatThrownBy(() -> code("call('HGET', c.key_names, id)")).hasMessageContaining("task/step uses a module that reads key_names");
+        assertThatThrownBy(() -> code("call('HGET', c.key_names, id)"))
+                .hasMessageContaining("task/step uses a module that reads key_names");
         assertThatThrownBy(() -> code("return c.arg_term")).hasMessageContaining("arg_term");
     }
 }

@@ -16,10 +16,10 @@
 -- ARGV pool: its name, also on the wire
 -- ARGV rows...: 0..4096; (id, slot and generation that run the task, or a place of the queue when it was never started)
 -- RETURNS {OK, executed, how tasks without a resource are recorded or nothing, (9 fields of a claim)...} | {CONDEMNED} | {STALE}
--- USES common/now worker/claimed
--- INCLUDE worker/live
--- INCLUDE idoit/wire
--- INCLUDE idoit/claims
+-- USES worker/sessions idoit/wire idoit/claims common/now worker/claimed
+local refusal, executed = sessions.refusal(c)
+if refusal then return refusal end
+idoit.open(c)
 if (#ARGV - arg_rows + 1) % 2 ~= 0 then return redis.error_reply('ERR idoit/adopt: a place is missing') end
 local this_call, last = tonumber(arg_call), call('HGET', key_held, '#')
 local last_call = last and string.match(last, '^%d+') or call('HGET', key_session, 'floor') or '0'
@@ -27,19 +27,19 @@ last_call = tonumber(last_call) or 0
 if this_call < last_call then return {STALE} end
 local function adopted(t, number)
   if t.children_created then
-    local command = called_by(t, arg_earlier, number)
+    local command = idoit_locks.called_by(c, t, arg_earlier, number)
     if command then call('HSET', key_iterating, t.key, arg_session .. '/' .. arg_call .. '/' .. command) end
     return command
   end
-  local deadline = locked_until(t, arg_earlier, number)
-  if deadline then written(t, 'quiver_lock', lock_of(arg_session, arg_call, deadline)) end
+  local deadline = idoit_locks.locked_until(c, t, arg_earlier, number)
+  if deadline then idoit.written(c, t, 'quiver_lock', idoit_locks.lock_of(arg_session, arg_call, deadline)) end
   return deadline
 end
 if this_call > last_call and call('ZSCORE', key_condemned, arg_earlier) then
   local moved, rows, waiting = {}, {'#', arg_call}, {}
   for i = arg_rows, #ARGV, 2 do
     local id, place = ARGV[i], ARGV[i + 1]
-    local entry, t = call('HGET', key_earlier_held, id), read(id)
+    local entry, t = call('HGET', key_earlier_held, id), idoit.read(c, id)
     local number = entry and string.match(entry, '^(%d+)@')
     if number and string.sub(place, 1, 1) == '-' then
       waiting[#waiting + 1] = id
@@ -59,5 +59,5 @@ if this_call > last_call and call('ZSCORE', key_condemned, arg_earlier) then
   end
 end
 local out = {OK, executed, call('HGET', key_pool, 'history') or ''}
-append_claims(out, holds.of_call(key_held, arg_call))
+idoit_locks.append(c, out, holds.of_call(key_held, arg_call))
 return out

@@ -9,29 +9,28 @@
 -- ARGV renew: 0..100000000000000; ms before its end from which a lock is renewed
 -- ARGV rows...: 0..2048; running tasks as (id, millionths that are done)
 -- RETURNS {OK, ids of running tasks that lost their lock...}
--- USES common/now
--- INCLUDE idoit/wire
--- INCLUDE idoit/claims
+-- USES idoit/wire idoit/claims common/now common/decimal
+idoit.open(c)
 if call('HLEN', key_held) > 65536 then return redis.error_reply('ERR ' .. key_held .. ' holds more than a session may') end
 local held, lost, numbers = call('HGETALL', key_held), {}, {}
 if not call('ZSCORE', key_sessions, arg_session) or call('HGET', key_source, 'prefix') ~= arg_prefix then held = {} end
 local function renewed(t, number)
   if t.children_created then
-    local command = called_by(t, arg_session, number)
-    if command then call('ZADD', wire(pool_of(t) .. ':commands_locked'), whole(now + arg_lease), command) end
+    local command = idoit_locks.called_by(c, t, arg_session, number)
+    if command then call('ZADD', idoit.key(c, idoit.pool_of(t) .. ':commands_locked'), decimal.of(now + arg_lease), command) end
     return command
   end
-  local deadline = locked_until(t, arg_session, number)
+  local deadline = idoit_locks.locked_until(c, t, arg_session, number)
   if deadline and tonumber(deadline) - now < tonumber(arg_renew) then
-    local later = whole(now + arg_lease)
-    call('ZADD', wire('locked'), later, t.key)
-    written(t, 'quiver_lock', lock_of(arg_session, number, later))
+    local later = decimal.of(now + arg_lease)
+    call('ZADD', idoit.key(c, 'locked'), later, t.key)
+    idoit.written(c, t, 'quiver_lock', idoit_locks.lock_of(arg_session, number, later))
   end
   return deadline
 end
 for i = 1, #held, 2 do
   local number = string.match(held[i + 1], '^(%d+)@')
-  local t = number and read(held[i])
+  local t = number and idoit.read(c, held[i])
   if t and renewed(t, number) then numbers[held[i]] = t end
 end
 for i = arg_rows, #ARGV - 1, 2 do
@@ -43,8 +42,8 @@ for i = arg_rows, #ARGV - 1, 2 do
     local more = done and total and #total < 15 -- a third is 333333
       and math.floor(total * math.min((tonumber(ARGV[i + 1]) or 0) + 1, 1000000) / 1000000) - done
     if more and more > 0 then
-      add(t, 'progress', more)
-      tell_parent(t, 'progress', whole(more))
+      idoit.add(c, t, 'progress', more)
+      idoit.tell_parent(c, t, 'progress', decimal.of(more))
     end
   end
 end

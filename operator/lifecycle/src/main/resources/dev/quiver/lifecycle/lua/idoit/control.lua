@@ -9,23 +9,23 @@
 -- ARGV root: id of the root
 -- ARGV deadline: empty or 0..100000000000000; ms from its start; empty for none
 -- RETURNS {OK, 1 when this call changed it} | {GONE} | {STALE_LEADER, term}
--- USES common/leader common/now
--- INCLUDE idoit/wire
+-- USES common/leader idoit/wire common/now common/decimal
 local stale = arg_term ~= '' and leader.refusal(c)
 if stale then return stale end
-local t = read(arg_root)
+idoit.open(c)
+local t = idoit.read(c, arg_root)
 if not t then return {GONE} end
-if is(t, 'finished') then return {OK, 0} end
+if idoit.is_in(t, 'finished') then return {OK, 0} end
 if arg_what == 'cancel' then
   if t.parent then return {OK, 0} end
-  cancel_below(t)
-  leave(t)
-  over(t, 'error', CANCELED)
+  idoit.cancel_below(c, t)
+  idoit.leave(c, t)
+  idoit.over(c, t, 'error', idoit.CANCELED)
 elseif arg_deadline == '' then
   return {OK, call('ZREM', key_deadlines, arg_root)}
 else
-  local options = decoded(t.quiver)
+  local options = idoit.decoded(t.quiver)
   local began = type(options) == 'table' and tonumber(options.began) or now
-  call('ZADD', key_deadlines, whole(began + tonumber(arg_deadline)), arg_root)
+  call('ZADD', key_deadlines, decimal.of(began + tonumber(arg_deadline)), arg_root)
 end
 return {OK, 1}

@@ -11,21 +11,20 @@
 -- ARGV deadline: empty or 0..100000000000000; ms that it may take then; empty for none
 -- ARGV rows...: 0..4096; id, its fields as a JSON array of names and texts
 -- RETURNS {OK, 1 when this call began it} | {BURIED} | {STALE_LEADER, term}
--- USES common/leader common/now
--- INCLUDE idoit/wire
--- INCLUDE idoit/source
+-- USES common/leader idoit/wire idoit/source common/now common/decimal
 local stale = arg_term ~= '' and leader.refusal(c)
 if stale then return stale end
+idoit.open(c)
 if call('EXISTS', key_tombstone) == 1 then return {BURIED} end
-if read(arg_root) then return {OK, 0} end
+if idoit.read(c, arg_root) then return {OK, 0} end
 for i = arg_rows, #ARGV, 2 do
-  call('HSET', wire(ARGV[i]), unpack(cjson.decode(ARGV[i + 1])))
-  call('SADD', wire('waiting'), ARGV[i])
+  call('HSET', idoit.key(c, ARGV[i]), unpack(cjson.decode(ARGV[i + 1])))
+  call('SADD', idoit.key(c, 'waiting'), ARGV[i])
 end
-local root = read(arg_root)
+local root = idoit.read(c, arg_root)
 if not root then return {OK, 0} end
 local at = now + tonumber(arg_delay)
-if arg_deadline ~= '' then call('ZADD', key_deadlines, whole(at + tonumber(arg_deadline)), arg_root) end
-tell(root, 'activate', nil, at)
-keep_source(0, 1) -- where the root's pool is another program's there is none
+if arg_deadline ~= '' then call('ZADD', key_deadlines, decimal.of(at + tonumber(arg_deadline)), arg_root) end
+idoit.tell(c, root, 'activate', nil, at)
+idoit_source.keep(c, 0, 1) -- where the root's pool is another program's there is none
 return {OK, 1}

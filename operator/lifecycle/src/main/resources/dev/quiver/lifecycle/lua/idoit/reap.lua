@@ -8,10 +8,9 @@
 -- ARGV session: id of the session
 -- ARGV most: 0..1024; tasks at most
 -- RETURNS {OK, requeued, 1 when more is held} | {NOTHING} when it is not condemned | {TOO_LARGE, words}
--- USES common/now common/bounds history/record history/tally history/hours
--- INCLUDE idoit/wire
--- INCLUDE idoit/source
--- INCLUDE idoit/claims
+-- USES idoit/wire idoit/source idoit/claims common/now common/bounds history/record history/tally
+-- USES history/hours
+idoit.open(c)
 if not call('ZSCORE', key_condemned, arg_session) then return {NOTHING} end
 local HELD, HELD_BYTES = 65536, 16777216
 local words = bounds.hash(key_held, HELD, HELD_BYTES) or bounds.hash(key_session, HELD, HELD_BYTES)
@@ -26,9 +25,9 @@ for i = 1, #held, 2 do
   end
   if number then
     taken[#taken + 1] = held[i]
-    local t = read(held[i])
+    local t = idoit.read(c, held[i])
     local started = not rewound and string.sub(place, 1, 1) ~= '-'
-    if t and give_back(t, arg_session, number, started) and started and not t.children_created then
+    if t and idoit_locks.give_back(c, t, arg_session, number, started) and started and not t.children_created then
       losses[#losses + 1] = t
     end
   end
@@ -37,7 +36,7 @@ if #taken > 0 then call('HDEL', key_held, unpack(taken)) end
 if #losses > 0 and (call('HGET', key_pool, 'history') or '') ~= '' and record.level(c) < record.OFF then
   local run, its = hours.run(c, {name = arg_pool}), {}
   for i = 1, #losses do
-    local id, tries = losses[i].key, small(losses[i].quiver_tries)
+    local id, tries = losses[i].key, idoit_locks.small(losses[i].quiver_tries)
     if #id <= 64 and not string.find(id, '[^%w._-]') then its[#its + 1] = '=' .. id .. ':' .. math.max(1, tries) .. ':t' end
   end
   tally.add(c, run, 'l', #losses)
@@ -59,5 +58,5 @@ if more == 0 then
     call('ZREM', key_condemned, arg_session)
   end
 end
-keep_source(-#taken, #taken)
+idoit_source.keep(c, -#taken, #taken)
 return {OK, #taken, more}

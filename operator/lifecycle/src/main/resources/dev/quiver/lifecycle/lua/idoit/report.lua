@@ -5,19 +5,19 @@
 -- ARGV root: id of the root
 -- ARGV most: 0..2000; tasks that are looked at
 -- RETURNS {OK, ms of now, 1 when there are more, ms at which the root ended or 0, (7 fields of a task)...} | {GONE}
--- USES common/now
--- INCLUDE idoit/wire
+-- USES idoit/wire common/now
+idoit.open(c)
 local LONG, LISTS_BYTES, MEMBERS = 2048, 1048576, 10000
 local function short(id, field)
-  return call('HSTRLEN', wire(id), field) <= LONG and call('HGET', wire(id), field) or ''
+  return call('HSTRLEN', idoit.key(c, id), field) <= LONG and call('HGET', idoit.key(c, id), field) or ''
 end
 local function there(id)
-  local length = redis.pcall('HSTRLEN', wire(id), 'name')
+  local length = redis.pcall('HSTRLEN', idoit.key(c, id), 'name')
   return type(length) == 'number' and length > 0
 end
 if not there(arg_root) then return {GONE} end
 local most, ids, at, more = tonumber(arg_most), {arg_root}, 1, 0
-local ended = tonumber(call('ZSCORE', wire('finished'), arg_root) or '0')
+local ended = tonumber(call('ZSCORE', idoit.key(c, 'finished'), arg_root) or '0')
 if ended > 0 then ended = ended - (tonumber(short(arg_root, 'removeDelay')) or 0) end
 local out = {OK, now, more, ended}
 local seen, listed = {[arg_root] = true}, 0
@@ -26,14 +26,14 @@ local function append_children(id)
     more = 1
     return
   end
-  local live, below_it = wire('ichunks:' .. id), nil
+  local live, below_it = idoit.key(c, 'ichunks:' .. id), nil
   local members = call('SCARD', live)
-  listed = listed + call('HSTRLEN', wire(id), 'children') + members * 32
+  listed = listed + call('HSTRLEN', idoit.key(c, id), 'children') + members * 32
   if listed > LISTS_BYTES or members > MEMBERS then
     more = 1
     return
   end
-  below_it = decoded(call('HGET', wire(id), 'children'))
+  below_it = idoit.decoded(call('HGET', idoit.key(c, id), 'children'))
   if type(below_it) ~= 'table' then below_it = call('SMEMBERS', live) end
   for i = 1, #below_it do
     local child = tostring(below_it[i])
@@ -49,8 +49,8 @@ while ids[at] do
   if there(id) then
     append_children(id)
     for _, value in ipairs({id, short(id, 'name'), short(id, 'state'), short(id, 'progress') .. '/' .. short(id, 'total'),
-      short(id, 'retries'), short(id, 'quiver'), call('HEXISTS', wire(id), 'error') == 1
-        and (call('HSTRLEN', wire(id), 'error') <= LONG * 8 and call('HGET', wire(id), 'error') or '{}') or ''}) do
+      short(id, 'retries'), short(id, 'quiver'), call('HEXISTS', idoit.key(c, id), 'error') == 1
+        and (call('HSTRLEN', idoit.key(c, id), 'error') <= LONG * 8 and call('HGET', idoit.key(c, id), 'error') or '{}') or ''}) do
       out[#out + 1] = value
     end
   end

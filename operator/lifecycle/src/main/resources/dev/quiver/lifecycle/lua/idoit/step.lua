@@ -18,12 +18,12 @@
 -- RETURNS {OK, what it may find, member 0|1, executed, verdicts c|t|a|v, others, commands of the pool that are due, level of
 --   the record or -1, how the pool's tasks are recorded or nothing, number of pools, pools that got commands..., (9 fields
 --   of a claim)...} | {CONDEMNED} | {STALE} | {GONE} when nothing is granted any more. Others: -1, or where nothing is left but tasks of other types a number that grows as tasks come
--- USES common/now worker/claimed history/record history/settlements history/tally history/hours
--- INCLUDE worker/live
--- INCLUDE idoit/wire
--- INCLUDE idoit/source
--- INCLUDE idoit/claims
--- INCLUDE idoit/iterate
+-- USES worker/sessions worker/calls worker/isolation worker/aside idoit/wire idoit/source idoit/claims
+-- USES idoit/iterate common/now common/decimal worker/claimed history/record history/settlements
+-- USES history/tally history/hours
+local refusal, executed = sessions.refusal(c)
+if refusal then return refusal end
+idoit.open(c)
 local source, settles = 'idoit:' .. arg_pool, tonumber(arg_settles)
 local types = arg_rows + settles * 5
 local places = types + tonumber(arg_serving) * 2
@@ -31,56 +31,56 @@ local wanted, served = #ARGV - places + 1, {}
 if wanted < 0 then return redis.error_reply('ERR idoit/step: rows are missing') end
 for i = types, places - 1, 2 do served[ARGV[i]] = math.min(math.max(tonumber(ARGV[i + 1]) or 0, 0), 1000000) end
 
--- INCLUDE worker/alone
--- INCLUDE worker/aside
--- INCLUDE worker/replay
+local its = isolation.open(c, source)
+local this = calls.open(c, ARGV, arg_rows, settles)
+if not this then return {STALE} end
 if call('HGET', key_source, 'prefix') ~= arg_prefix then -- nor may the wire be touched: its locks lapse
   call('UNLINK', key_held)
   call('ZREM', key_source_sessions, arg_session)
   call('HDEL', key_session, 'set:' .. source)
-  if alone.word == 'h ' .. source then call('HDEL', key_session, 'alone') end
+  isolation.forgets_source(c, its)
   return {GONE}
 end
 
-local level = -1
-local function answer(verdicts, ids, claim_places)
-  local waiting, others, pools = waiting_work(), -1, {}
+local said = {member = this.member, level = -1}
+local function answer(verdicts, ids, places_of)
+  local waiting, others, pools = idoit_source.waiting_work(c), -1, {}
   if #ids == 0 and waiting > 0 and wanted > 0 then
     waiting, others = 0, tonumber(call('HGET', key_source, 'seq') or '0') or 0
   end
-  for pool in pairs(told) do pools[#pools + 1] = pool end
-  local out = {OK, waiting, member and 1 or 0, executed, verdicts, others, due_commands(), level,
+  for pool in pairs(c.told) do pools[#pools + 1] = pool end
+  local out = {OK, waiting, said.member and 1 or 0, executed, verdicts, others, idoit_source.due_commands(c), said.level,
     call('HGET', key_pool, 'history') or '', #pools}
   for i = 1, #pools do out[#out + 1] = pools[i] end
-  append_claims(out, ids, claim_places)
+  idoit_locks.append(c, out, ids, places_of)
   return out
 end
-if this_call == last_call then return answer(last_verdicts, holds.of_call(key_held, arg_call)) end
+if this.done then return answer(this.verdicts, holds.of_call(key_held, arg_call)) end
 
 local function progressed(t)
   local rest = (tonumber(t.total or '0') or 0) - (tonumber(t.progress or '0') or 0)
-  if rest ~= 0 then tell_parent(t, 'progress', whole(rest)) end
+  if rest ~= 0 then idoit.tell_parent(c, t, 'progress', decimal.of(rest)) end
 end
 local function settle(t, kind, data, number)
-  if kind == 'r' or kind == 'l' then return give_back(t, arg_session, number, kind == 'l') and 'c' or 'v' end
+  if kind == 'r' or kind == 'l' then return idoit_locks.give_back(c, t, arg_session, number, kind == 'l') and 'c' or 'v' end
   if t.children_created then
-    if kind == 'x' or string.sub(kind, 1, 1) == 'd' then return iteration_failed(t, kind, data, number) end
-    return iterated(t, kind, data, number)
+    if kind == 'x' or string.sub(kind, 1, 1) == 'd' then return idoit_iteration.fail(c, t, kind, data, number) end
+    return idoit_iteration.take(c, t, kind, data, number)
   end
-  if not locked_until(t, arg_session, number) then return 'v' end
-  call('ZREM', wire('locked'), t.key)
+  if not idoit_locks.locked_until(c, t, arg_session, number) then return 'v' end
+  call('ZREM', idoit.key(c, 'locked'), t.key)
   local delay = string.match(kind, '^d(%d+)$')
   if kind == 'p' then
-    succeed(t, data)
+    idoit.succeed(c, t, data)
     progressed(t)
   elseif delay then
-    call('ZADD', wire('restart'), whole(now + delay), t.key)
-    add(t, 'retries', 1)
-    written(t, 'state', '"restart"')
-    call('HDEL', wire(t.key), 'quiver_lock')
+    call('ZADD', idoit.key(c, 'restart'), decimal.of(now + delay), t.key)
+    idoit.add(c, t, 'retries', 1)
+    idoit.written(c, t, 'state', '"restart"')
+    call('HDEL', idoit.key(c, t.key), 'quiver_lock')
     return 't'
   else
-    fail(t, data)
+    idoit.fail(c, t, data)
   end
   return 'c'
 end
@@ -88,7 +88,7 @@ local verdicts, released = {}, {}
 for i = 0, settles - 1 do
   local at = arg_rows + i * 5
   local id, prefix, kind = ARGV[at], ARGV[at + 1] .. '@', ARGV[at + 2]
-  local entry = entries[i + 2]
+  local entry = this.entries[i + 2]
   if not entry or string.sub(entry, 1, #prefix) ~= prefix then
     verdicts[i + 1] = 'a'
   elseif kind == 'm' then
@@ -96,13 +96,14 @@ for i = 0, settles - 1 do
     call('HSET', key_held, id, prefix .. ARGV[at + 4])
   else
     released[#released + 1] = id
-    local t = read(id)
+    local t = idoit.read(c, id)
     verdicts[i + 1] = t and settle(t, kind, ARGV[at + 4], ARGV[at + 1]) or 'v'
   end
 end
 if #released > 0 then call('HDEL', key_held, unpack(released)) end
 
 if string.find(arg_marks, '[RKX+]') and record.level(c) < record.OFF then
+  local OF_NO_RUN = 46 -- a full stop
   local run, letters = hours.run(c, {name = arg_pool}), {}
   if arg_named ~= '' and record.level(c) < record.FULL then
     record.append(c, 'k', 'n', 'u', run, 't', now, 'b', record.body(arg_named))
@@ -111,86 +112,86 @@ if string.find(arg_marks, '[RKX+]') and record.level(c) < record.OFF then
     local at = arg_rows + (i - 1) * 5
     local kind, letter = ARGV[at + 2], verdicts[i]
     letters[i] = letter == 'v' and 'k' or kind == 'l' and letter == 'c' and 't' or letter -- a lost one is begun again
-    if string.byte(arg_marks, i) ~= 46 and (letter == 'c' or letter == 't') and kind ~= 'r' and kind ~= 'm' then -- .
+    if string.byte(arg_marks, i) ~= OF_NO_RUN and (letter == 'c' or letter == 't') and kind ~= 'r' and kind ~= 'm' then
       tally.add(c, run, kind == 'l' and 'l' or 't', 1)
       tally.add(c, run, 'm', record.ms(ARGV[at + 3]))
       if letter == 'c' and kind ~= 'l' then tally.add(c, run, kind == 'p' and 's' or 'f', 1) end
     end
   end
-  level = settlements.record(c, run, 'q', table.concat(letters), function() tally.add(c, run, 'x', 1) end)
+  said.level = settlements.record(c, run, 'q', table.concat(letters), function() tally.add(c, run, 'x', 1) end)
   tally.write(c)
 end
 
-local claims, claim_places, bytes = {}, {}, 0
+local taken, taken_places, bytes = {}, {}, 0
 -- Whether it lost too many workers to have neighbours. One whose lock is there while it waits has lost one more.
 local function runs_alone(t)
   local lock_lapsed = t.quiver_lock and not t.children_created
-  return small(t.quiver_lost) + (lock_lapsed and 1 or 0) >= alone.LOSSES
+  return idoit_locks.small(t.quiver_lost) + (lock_lapsed and 1 or 0) >= isolation.LOSSES
 end
-local function may_try(t, most) return small(t.quiver_tries) < most_tries(t, most) end
+local function may_try(t, most) return idoit_locks.small(t.quiver_tries) < idoit_iteration.most_tries(t, most) end
 local function held_back(t, most)
-  if not runs_alone(t) or not may_try(t, most) or #claims == 0 and alone.is_empty() then return false end
-  aside.put(t.key)
+  if not runs_alone(t) or not may_try(t, most) or #taken == 0 and isolation.is_empty(c, its) then return false end
+  aside.put(c, t.key)
   return true
 end
 local given_up = {} -- by this call, for losses that were recorded before
 local function claim(t) -- noted before the wire shows it
   local id = t.key
-  claims[#claims + 1], claim_places[#claims + 1] = id, ARGV[places + #claims]
-  call('HSET', key_held, id, arg_call .. '@' .. claim_places[#claims])
-  bytes = bytes + call('HSTRLEN', wire(id), 'args') + call('HSTRLEN', wire(id), 'user_data')
+  taken[#taken + 1], taken_places[#taken + 1] = id, ARGV[places + #taken]
+  call('HSET', key_held, id, arg_call .. '@' .. taken_places[#taken])
+  bytes = bytes + call('HSTRLEN', idoit.key(c, id), 'args') + call('HSTRLEN', idoit.key(c, id), 'user_data')
   if runs_alone(t) then
-    wanted = #claims
-    alone.begins(key_source)
+    wanted = #taken
+    isolation.begins(c, its, key_source)
   end
 end
-local function full() return #claims == wanted or bytes > CLAIM_BYTES end
+local function full() return #taken == wanted or bytes > idoit_locks.CLAIM_BYTES end
 local LEAST_SEEN, MOST_SEEN = 64, 512
 local function claim_iterators(waiting) -- each with the command that asks to call it
   for i = 1, #waiting, 2 do
     if full() then return end
-    local t, command = may_call(waiting[i], waiting[i + 1], served, held_back)
+    local t, command = idoit_iteration.may_call(c, waiting[i], waiting[i + 1], served, held_back)
     if t then
       claim(t)
       call('HDEL', key_iterations, t.key)
       call('HSET', key_iterating, t.key, arg_session .. '/' .. arg_call .. '/' .. command)
-      call('ZADD', wire(pool_of(t) .. ':commands_locked'), whole(now + arg_lease), command)
+      call('ZADD', idoit.key(c, idoit.pool_of(t) .. ':commands_locked'), decimal.of(now + arg_lease), command)
     end
   end
 end
 local function claim_task(id)
-  local name = redis.pcall('HGET', wire(id), 'name')
+  local name = redis.pcall('HGET', idoit.key(c, id), 'name')
   if type(name) == 'string' and not served[name] then return end -- others' may be many
-  local t = read(id)
-  if not t or not is(t, 'startable') then
-    call('SREM', wire(arg_pool .. ':startable'), id)
+  local t = idoit.read(c, id)
+  if not t or not idoit.is_in(t, 'startable') then
+    call('SREM', idoit.key(c, arg_pool .. ':startable'), id)
     return
   end
-  local parent = t.parent and redis.pcall('HGET', wire(text(t.parent)), 'state')
+  local parent = t.parent and redis.pcall('HGET', idoit.key(c, idoit.text(t.parent)), 'state')
   if t.parent and (type(parent) ~= 'string' or parent == '"finished"') then
-    call('SREM', wire(arg_pool .. ':startable'), id)
-    over(t, 'error', CANCELED)
+    call('SREM', idoit.key(c, arg_pool .. ':startable'), id)
+    idoit.over(c, t, 'error', idoit.CANCELED)
     return
   end
   if held_back(t, served[t.name]) then return end
-  local tries = add(t, 'quiver_tries', 1)
-  if tries > most_tries(t, served[t.name]) then
-    call('SREM', wire(arg_pool .. ':startable'), id)
-    fail(t, worker_lost(tries))
+  local tries = idoit.add(c, t, 'quiver_tries', 1)
+  if tries > idoit_iteration.most_tries(t, served[t.name]) then
+    call('SREM', idoit.key(c, arg_pool .. ':startable'), id)
+    idoit.fail(c, t, idoit_iteration.worker_lost(tries))
     given_up[#given_up + 1] = '=' .. id .. ':' .. (tries - 1) .. ':f'
     return
   end
   claim(t)
-  if t.quiver_lock then add(t, 'quiver_lost', 1) end
-  call('SREM', wire(arg_pool .. ':startable'), id)
-  local deadline = whole(now + arg_lease)
-  call('ZADD', wire('locked'), deadline, id)
-  written(t, 'state', '"locked"', 'quiver_lock', lock_of(arg_session, arg_call, deadline))
+  if t.quiver_lock then idoit.add(c, t, 'quiver_lost', 1) end
+  call('SREM', idoit.key(c, arg_pool .. ':startable'), id)
+  local deadline = decimal.of(now + arg_lease)
+  call('ZADD', idoit.key(c, 'locked'), deadline, id)
+  idoit.written(c, t, 'state', '"locked"', 'quiver_lock', idoit_locks.lock_of(arg_session, arg_call, deadline))
 end
 local function waits_alone(id)
-  local t = read(id)
+  local t = idoit.read(c, id)
   if not t or not runs_alone(t) then return nil end
-  local waits = is(t, 'startable') and pool_of(t) == arg_pool or t.children_created and call('HEXISTS', key_iterations, id) == 1
+  local waits = idoit.is_in(t, 'startable') and idoit.pool_of(t) == arg_pool or t.children_created and call('HEXISTS', key_iterations, id) == 1
   local most = served[t.name]
   if not waits or most and not may_try(t, most) then return nil end
   return most ~= nil
@@ -203,12 +204,12 @@ local function take_alone(id)
     claim_task(id)
   end
 end
-local barred = alone.bars() -- also where nothing is wanted: a task that ran alone may have ended
-if wanted > 0 and (barred or not aside.allows(waits_alone, take_alone)) then wanted = #claims end
-if wanted > #claims then
+local barred = isolation.bars(c, its) -- also where nothing is wanted: a task that ran alone may have ended
+if wanted > 0 and (barred or not aside.allows(c, its, waits_alone, take_alone)) then wanted = #taken end
+if wanted > #taken then
   claim_iterators(call('HRANDFIELD', key_iterations, math.max(wanted, LEAST_SEEN), 'WITHVALUES'))
   for _, seen in ipairs({wanted, MOST_SEEN}) do -- tasks of other types may hide those that it serves
-    local ids = full() and {} or call('SRANDMEMBER', wire(arg_pool .. ':startable'), seen)
+    local ids = full() and {} or call('SRANDMEMBER', idoit.key(c, arg_pool .. ':startable'), seen)
     for i = 1, #ids do
       if not full() then claim_task(ids[i]) end
     end
@@ -225,11 +226,11 @@ if #given_up > 0 and (call('HGET', key_pool, 'history') or '') ~= '' and record.
     record.append(c, 'k', 'l', 'u', run, 't', now, 's', arg_session, 'i', table.concat(its, ' '))
   end
 end
-if #claims > 0 and not member then
+if #taken > 0 and not this.member then
   call('ZADD', key_source_sessions, call('HINCRBY', key_source, 'joined', 1), arg_session)
   call('HSET', key_session, 'set:' .. source, 1)
-  member = true
 end
--- INCLUDE worker/leave
-keep_source(#claims - #released, 0, #claims + #released + #given_up == 0)
-return answer(did, claims, claim_places)
+local did = table.concat(verdicts)
+said.member = calls.close(c, this, source, did, #taken)
+idoit_source.keep(c, #taken - #released, 0, #taken + #released + #given_up == 0)
+return answer(did, taken, taken_places)

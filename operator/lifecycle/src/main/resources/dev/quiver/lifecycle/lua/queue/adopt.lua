@@ -15,10 +15,10 @@
 -- ARGV pool: its name
 -- ARGV rows...: 0..4096; (id, slot and generation that run the task, or a place of the queue when it was never started)
 -- RETURNS {OK, executed, (5 fields of a claim)...} | {CONDEMNED} | {STALE}
--- INCLUDE worker/live
--- USES common/now worker/claimed
--- INCLUDE queue/wire
--- INCLUDE queue/claims
+-- USES worker/sessions queue/wire queue/claims common/now worker/claimed
+local refusal, executed = sessions.refusal(c)
+if refusal then return refusal end
+jobs.open(c)
 if (#ARGV - arg_rows + 1) % 2 ~= 0 then return redis.error_reply('ERR queue/adopt: a place is missing') end
 local this_call, last = tonumber(arg_call), call('HGET', key_held, '#')
 local last_call = last and string.match(last, '^%d+') or call('HGET', key_session, 'floor') or '0'
@@ -28,14 +28,14 @@ if this_call > last_call and call('ZSCORE', key_condemned, arg_earlier) then
   local moved, rows, waiting = {}, {'#', arg_call}, {}
   for i = arg_rows, #ARGV, 2 do
     local id, place = ARGV[i], ARGV[i + 1]
-    local entry, u = call('HGET', key_earlier_held, id), unit(id)
+    local entry, u = call('HGET', key_earlier_held, id), job_locks.unit(c, id)
     local number = entry and string.match(entry, '^(%d+)@')
-    local deadline = number and locked_until(u, arg_earlier, number)
+    local deadline = number and job_locks.locked_until(u, arg_earlier, number)
     if number and string.sub(place, 1, 1) == '-' then
       waiting[#waiting + 1] = id
       waiting[#waiting + 1] = number .. '@' .. place
     elseif deadline then
-      lock(u, arg_session, arg_call, deadline)
+      job_locks.lock(u, arg_session, arg_call, deadline)
       moved[#moved + 1] = id
       rows[#rows + 1] = id
       rows[#rows + 1] = arg_call .. '@' .. place
@@ -50,5 +50,5 @@ if this_call > last_call and call('ZSCORE', key_condemned, arg_earlier) then
   end
 end
 local out = {OK, executed}
-append_claims(out, holds.of_call(key_held, arg_call))
+job_locks.append(c, out, holds.of_call(key_held, arg_call))
 return out

@@ -8,16 +8,16 @@
 -- ARGV what: cancel | forget
 -- ARGV job: its key
 -- RETURNS {OK, 1 it was there | 0} | {STALE_LEADER, term}
--- USES common/leader common/now
--- INCLUDE queue/wire
+-- USES common/leader queue/wire common/now
 local stale = leader.refusal(c)
 if stale then return stale end
+jobs.open(c)
 if arg_what == 'forget' then return {OK, call('HDEL', key_ends, arg_job)} end
 local there = call('EXISTS', arg_job) + call('EXISTS', arg_job .. ':postponed')
 if there > 0 then
-  note_end(key_ends, arg_job, call('EXISTS', arg_job) == 1 and arg_job or arg_job .. ':postponed', 'cancelled', '')
+  jobs.note_end(c, key_ends, arg_job, call('EXISTS', arg_job) == 1 and arg_job or arg_job .. ':postponed', 'cancelled', '')
 end
-forget(arg_job)
-call('ZREM', wire('postponed'), arg_job)
+jobs.forget(c, arg_job)
+call('ZREM', jobs.key(c, 'postponed'), arg_job)
 call('UNLINK', arg_job .. ':postponed')
 return {OK, math.min(1, there)}

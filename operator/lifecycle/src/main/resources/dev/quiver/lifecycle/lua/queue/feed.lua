@@ -12,24 +12,24 @@
 -- ARGV offset: 0..9007199254740992; number of the first chunk
 -- ARGV rows...: 0..1000; chunks, JSON
 -- RETURNS {OK, executed} | {GAP, chunks that are there} | {CLOSED} when the lock is lost | {CONDEMNED}
--- USES common/now
--- INCLUDE worker/live
--- INCLUDE queue/wire
--- INCLUDE queue/claims
-local u, entry = unit(arg_id), call('HGET', key_held, arg_id)
-if not entry or string.sub(entry, 1, #arg_call + 1) ~= arg_call .. '@' or not locked_until(u, arg_session, arg_call) then
+-- USES worker/sessions queue/wire queue/claims common/now common/decimal
+local refusal, executed = sessions.refusal(c)
+if refusal then return refusal end
+jobs.open(c)
+local u, entry = job_locks.unit(c, arg_id), call('HGET', key_held, arg_id)
+if not entry or string.sub(entry, 1, #arg_call + 1) ~= arg_call .. '@' or not job_locks.locked_until(u, arg_session, arg_call) then
   return {CLOSED}
 end
 local first = tonumber(arg_offset)
 if first == 0 then
-  empty_set(u.key, 'pending')
+  jobs.empty_set(c, u.key, 'pending')
 else
-  local there = call('SCARD', chunks(u.key, 'pending'))
+  local there = call('SCARD', jobs.chunks(u.key, 'pending'))
   if there < first then return {GAP, there} end
 end
 for i = arg_rows, #ARGV do
-  local chunk = u.key .. ':' .. whole(first + i - arg_rows)
+  local chunk = u.key .. ':' .. decimal.of(first + i - arg_rows)
   call('HSET', chunk, 'retries', 0, 'data', ARGV[i])
-  call('SADD', chunks(u.key, 'pending'), chunk)
+  call('SADD', jobs.chunks(u.key, 'pending'), chunk)
 end
 return {OK, executed}

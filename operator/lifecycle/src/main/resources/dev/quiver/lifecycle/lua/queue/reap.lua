@@ -8,10 +8,8 @@
 -- ARGV session: id of the session
 -- ARGV most: 0..1024; tasks at most
 -- RETURNS {OK, requeued, 1 when more is held} | {NOTHING} when it is not condemned | {TOO_LARGE, words}
--- USES common/now common/bounds
--- INCLUDE queue/wire
--- INCLUDE queue/source
--- INCLUDE queue/claims
+-- USES queue/wire queue/source queue/claims common/now common/bounds
+jobs.open(c)
 if not call('ZSCORE', key_condemned, arg_session) then return {NOTHING} end
 local HELD, HELD_BYTES = 65536, 16777216
 local words = bounds.hash(key_held, HELD, HELD_BYTES) or bounds.hash(key_session, HELD, HELD_BYTES)
@@ -26,7 +24,7 @@ for i = 1, #held, 2 do
   end
   if number then
     taken[#taken + 1] = held[i]
-    give_back(unit(held[i]), arg_session, number, not rewound and string.sub(place, 1, 1) ~= '-')
+    job_locks.give_back(c, job_locks.unit(c, held[i]), arg_session, number, not rewound and string.sub(place, 1, 1) ~= '-')
   end
 end
 if #taken > 0 then call('HDEL', key_held, unpack(taken)) end
@@ -41,5 +39,5 @@ if more == 0 then
     call('ZREM', key_condemned, arg_session)
   end
 end
-keep_source(-#taken, #taken)
+job_source.keep(c, -#taken, #taken)
 return {OK, #taken, more}

@@ -6,8 +6,8 @@
 -- RETURNS {OK, state, now, when it may begin as ms, chunks that map made, those done, retries, chunks pending, active, errored} |
 --   {OK, word, now, when it might begin, chunks, those done, when it ended, result or error} | {GONE} | {TOO_LARGE, words}.
 --   Word: passed, map, reduce or cancelled
--- USES common/now
--- INCLUDE queue/wire
+-- USES queue/wire common/now
+jobs.open(c)
 local MOST = 524288 -- a result has half of it at most
 local bytes = call('HSTRLEN', key_ends, arg_job)
 if bytes > MOST then
@@ -18,13 +18,13 @@ if ended then
   local word, at, began, made, done, text = string.match(ended, '^(%a+)\n(%d+)\n(%d+)\n(%d+)\n(%d+)\n(.*)$')
   return {OK, word, now, tonumber(began), tonumber(made), tonumber(done), tonumber(at), text}
 end
-local job = read(arg_job)
+local job = jobs.read(c, arg_job)
 if not job then
   local later = arg_job .. ':postponed'
-  if ask(0, 'EXISTS', later) == 0 then return {GONE} end
-  return {OK, 'postponed', now, natural_time(ask(false, 'HGET', later, 'quiver')), 0, 0, 0, 0, 0, 0}
+  if jobs.ask(0, 'EXISTS', later) == 0 then return {GONE} end
+  return {OK, 'postponed', now, jobs.natural_time(jobs.ask(false, 'HGET', later, 'quiver')), 0, 0, 0, 0, 0, 0}
 end
-local fields = ask({}, 'HMGET', arg_job, 'quiver', 'quiver_chunks')
-return {OK, job.state, now, natural_time(fields[1]), natural(fields[2]), ask(0, 'SCARD', chunks(arg_job, 'done')), job.retries,
-  ask(0, 'SCARD', chunks(arg_job, 'pending')), ask(0, 'ZCARD', chunks(arg_job, 'active')),
-  ask(0, 'ZCARD', chunks(arg_job, 'errored'))}
+local fields = jobs.ask({}, 'HMGET', arg_job, 'quiver', 'quiver_chunks')
+return {OK, job.state, now, jobs.natural_time(fields[1]), jobs.natural(fields[2]), jobs.ask(0, 'SCARD', jobs.chunks(arg_job, 'done')), job.retries,
+  jobs.ask(0, 'SCARD', jobs.chunks(arg_job, 'pending')), jobs.ask(0, 'ZCARD', jobs.chunks(arg_job, 'active')),
+  jobs.ask(0, 'ZCARD', jobs.chunks(arg_job, 'errored'))}

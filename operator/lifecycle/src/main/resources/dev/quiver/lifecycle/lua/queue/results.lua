@@ -6,19 +6,19 @@
 -- ARGV from: 0..9007199254740992; 0 at first, then as the page before answered
 -- ARGV most: 0..16777216; bytes after which a page ends
 -- RETURNS {OK, where the next page begins, -1 after the last one, results as JSON...}
--- USES common/now
--- INCLUDE queue/wire
+-- USES queue/wire common/now common/decimal
+jobs.open(c)
 local NUMBERS, MOST_NUMBER, PLACES = 500, 1000000, 67108864
 -- A place is the next number, and how many results the pages before it have: all are there once these are as many as have ended.
 local place = math.max(0, math.floor(tonumber(arg_from) or 0))
 local number, found = place % PLACES, math.floor(place / PLACES)
-local done = chunks(arg_job, 'done')
-local all, last = ask(0, 'SCARD', done), number + NUMBERS
+local done = jobs.chunks(arg_job, 'done')
+local all, last = jobs.ask(0, 'SCARD', done), number + NUMBERS
 local out, bytes = {OK, -1}, 0
 while number < last and found < all and bytes < tonumber(arg_most) do
-  local chunk = arg_job .. ':' .. whole(number)
-  if ask(0, 'SISMEMBER', done, chunk) == 1 then
-    local result = ask(false, 'HGET', chunk, 'result') or 'null'
+  local chunk = arg_job .. ':' .. decimal.of(number)
+  if jobs.ask(0, 'SISMEMBER', done, chunk) == 1 then
+    local result = jobs.ask(false, 'HGET', chunk, 'result') or 'null'
     found, bytes = found + 1, bytes + #result + 1
     out[#out + 1] = result
   end

@@ -19,11 +19,11 @@
 -- RETURNS {OK, what it may find, member 0|1, executed, verdicts c|t|a|v, others, (5 fields of a claim)...} | {CONDEMNED} |
 --   {STALE} | {GONE} when nothing is granted any more. Others: -1, or where nothing is left but jobs of other types a number
 --   that grows as time goes
--- USES common/now worker/claimed
--- INCLUDE worker/live
--- INCLUDE queue/wire
--- INCLUDE queue/source
--- INCLUDE queue/claims
+-- USES worker/sessions worker/calls worker/isolation worker/aside queue/wire queue/source queue/claims
+-- USES common/now common/decimal worker/claimed
+local refusal, executed = sessions.refusal(c)
+if refusal then return refusal end
+jobs.open(c)
 local source, settles = 'queue:' .. arg_pool, tonumber(arg_settles)
 local types = arg_rows + settles * 5
 local places = types + tonumber(arg_serving) * 3
@@ -35,46 +35,47 @@ for i = types, places - 1, 3 do
     reduce = string.find(parts, 'r')}
 end
 
--- INCLUDE worker/alone
--- INCLUDE worker/aside
--- INCLUDE worker/replay
+local its = isolation.open(c, source)
+local this = calls.open(c, ARGV, arg_rows, settles)
+if not this then return {STALE} end
 if call('HGET', key_source, 'prefix') ~= arg_prefix then -- nor may the wire be touched: its locks lapse
   call('UNLINK', key_held)
   call('ZREM', key_source_sessions, arg_session)
   call('HDEL', key_session, 'set:' .. source)
-  if alone.word == 'h ' .. source then call('HDEL', key_session, 'alone') end
+  isolation.forgets_source(c, its)
   return {GONE}
 end
 
-local function answer(verdicts, ids, claim_places)
-  local waiting, others = waiting_work(), -1
+local said = {member = this.member}
+local function answer(verdicts, ids, places_of)
+  local waiting, others = job_source.waiting_work(c), -1
   if #ids == 0 and waiting > 0 and wanted > 0 then
     waiting, others = 0, tonumber(call('HGET', key_source, 'seq') or '0') or 0
   end
-  local out = {OK, waiting, member and 1 or 0, executed, verdicts, others}
-  append_claims(out, ids, claim_places)
+  local out = {OK, waiting, said.member and 1 or 0, executed, verdicts, others}
+  job_locks.append(c, out, ids, places_of)
   return out
 end
-if this_call == last_call then return answer(last_verdicts, holds.of_call(key_held, arg_call)) end
+if this.done then return answer(this.verdicts, holds.of_call(key_held, arg_call)) end
 
 -- The end of a job. That of Quiver's own is noted before its keys go.
 local moved = 0 -- jobs and chunks that went on without a claim
 local function ended(job, word, text)
   moved = moved + 1
-  if job.own then note_end(key_ends, job.key, job.key, word, text) end
-  forget(job.key)
+  if job.own then jobs.note_end(c, key_ends, job.key, job.key, word, text) end
+  jobs.forget(c, job.key)
 end
 local function passed(u, job, data)
   if u.letter == 'm' then
-    if ask(0, 'SCARD', chunks(job.key, 'pending')) ~= tonumber(data) then return 'v' end
+    if jobs.ask(0, 'SCARD', jobs.chunks(job.key, 'pending')) ~= tonumber(data) then return 'v' end
     call('ZREM', u.deadlines, u.key)
-    call('SADD', wire('aggregating'), u.key)
+    call('SADD', jobs.key(c, 'aggregating'), u.key)
     call('HSET', u.key, 'state', 'aggregating', 'retries', 0)
     if job.own then call('HSET', u.key, 'quiver_chunks', data) end
     call('HDEL', u.key, 'quiver_lock', 'quiver_lost')
   elseif u.letter == 'c' then
     call('ZREM', u.deadlines, u.key)
-    call('SADD', chunks(job.key, 'done'), u.key)
+    call('SADD', jobs.chunks(job.key, 'done'), u.key)
     call('HSET', u.key, 'result', data)
     call('HDEL', u.key, 'quiver_lock')
   else
@@ -84,14 +85,14 @@ local function passed(u, job, data)
 end
 local function failed(u, job, delay, text)
   if job.own and u.letter ~= 'c' then call('HSET', u.key, 'quiver_error', text) end
-  if u.letter == 'm' then empty_set(u.key, 'pending') end -- what it has brought is nobody's
+  if u.letter == 'm' then jobs.empty_set(c, u.key, 'pending') end -- what it has brought is nobody's
   if u.letter == 'c' then
     call('ZREM', u.deadlines, u.key)
-    call('ZADD', chunks(u.job, 'errored'), whole(now + delay), u.key)
+    call('ZADD', jobs.chunks(u.job, 'errored'), decimal.of(now + delay), u.key)
   else
-    call('ZADD', u.deadlines, whole(now + delay), u.key)
+    call('ZADD', u.deadlines, decimal.of(now + delay), u.key)
   end
-  add_try(u.key, 1)
+  jobs.add_try(u.key, 1)
   call('HDEL', u.key, 'quiver_lock')
   return 't'
 end
@@ -105,8 +106,8 @@ local function dropped(u, job, text) -- no attempt is left: a job goes on withou
   return 'c'
 end
 local function settle(u, kind, data, number)
-  if kind == 'r' or kind == 'l' then return give_back(u, arg_session, number, kind == 'l') and 'c' or 'v' end
-  local job = locked_until(u, arg_session, number) and read(u.job)
+  if kind == 'r' or kind == 'l' then return job_locks.give_back(c, u, arg_session, number, kind == 'l') and 'c' or 'v' end
+  local job = job_locks.locked_until(u, arg_session, number) and jobs.read(c, u.job)
   if not job then return 'v' end
   if kind == 'p' then return passed(u, job, data) end
   local delay = string.match(kind, '^d(%d+)$')
@@ -116,7 +117,7 @@ local verdicts, released = {}, {}
 for i = 0, settles - 1 do
   local at = arg_rows + i * 5
   local id, prefix, kind = ARGV[at], ARGV[at + 1] .. '@', ARGV[at + 2]
-  local entry = entries[i + 2]
+  local entry = this.entries[i + 2]
   if not entry or string.sub(entry, 1, #prefix) ~= prefix then
     verdicts[i + 1] = 'a'
   elseif kind == 'm' then
@@ -124,49 +125,49 @@ for i = 0, settles - 1 do
     call('HSET', key_held, id, prefix .. ARGV[at + 4])
   else
     released[#released + 1] = id
-    verdicts[i + 1] = settle(unit(id), kind, ARGV[at + 4], ARGV[at + 1])
+    verdicts[i + 1] = settle(job_locks.unit(c, id), kind, ARGV[at + 4], ARGV[at + 1])
   end
 end
 if #released > 0 then call('HDEL', key_held, unpack(released)) end
 
-local claims, claim_places, bytes, lapses = {}, {}, 0, whole(now + arg_lease)
-local function full() return #claims == wanted or bytes > CLAIM_BYTES end
+local taken, taken_places, bytes, lapses = {}, {}, 0, decimal.of(now + arg_lease)
+local function full() return #taken == wanted or bytes > job_locks.CLAIM_BYTES end
 local function claim(id) -- noted before the wire shows it
-  local u = unit(id)
-  local losses = workers_lost(u)
-  claims[#claims + 1], claim_places[#claims + 1] = id, ARGV[places + #claims]
-  call('HSET', key_held, id, arg_call .. '@' .. claim_places[#claims])
+  local u = job_locks.unit(c, id)
+  local losses = job_locks.workers_lost(u)
+  taken[#taken + 1], taken_places[#taken + 1] = id, ARGV[places + #taken]
+  call('HSET', key_held, id, arg_call .. '@' .. taken_places[#taken])
   if losses > 0 then call('HSET', u.key, 'quiver_lost', losses) end
-  if losses >= alone.LOSSES then
-    wanted = #claims
-    alone.begins(key_source)
+  if losses >= isolation.LOSSES then
+    wanted = #taken
+    isolation.begins(c, its, key_source)
   end
-  lock(u, arg_session, arg_call, lapses)
+  job_locks.lock(u, arg_session, arg_call, lapses)
   bytes = bytes + call('HSTRLEN', u.key, 'data')
 end
 local function held_back(id)
-  if workers_lost(unit(id)) < alone.LOSSES or #claims == 0 and alone.is_empty() then return false end
-  aside.put(id)
+  if job_locks.workers_lost(job_locks.unit(c, id)) < isolation.LOSSES or #taken == 0 and isolation.is_empty(c, its) then return false end
+  aside.put(c, id)
   return true
 end
 local GIVEN_UP = '{"reason":"WorkerLost","message":"no attempt is left: each failed, froze, or lost its worker"}'
 local MOST_CHUNKS = 512 -- that are taken out at once; some may be none, or given up
 local function claim_chunks(job, kind)
   for from, again in pairs({active = true, errored = false}) do
-    local due = ask({}, 'ZRANGEBYSCORE', chunks(job.key, from), '-inf', whole(now), 'LIMIT', 0, LOOK)
+    local due = jobs.ask({}, 'ZRANGEBYSCORE', jobs.chunks(job.key, from), '-inf', decimal.of(now), 'LIMIT', 0, jobs.LOOK)
     for i = 1, #due do
-      local u = unit('c' .. due[i])
-      call('ZREM', chunks(job.key, from), due[i])
-      call('SADD', chunks(job.key, 'pending'), due[i])
-      if again and ask(0, 'EXISTS', due[i]) == 1 then add_try(due[i], 1) end
+      local u = job_locks.unit(c, 'c' .. due[i])
+      call('ZREM', jobs.chunks(job.key, from), due[i])
+      call('SADD', jobs.chunks(job.key, 'pending'), due[i])
+      if again and jobs.ask(0, 'EXISTS', due[i]) == 1 then jobs.add_try(due[i], 1) end
     end
   end
   local back = {}
   for _ = 1, MOST_CHUNKS do
-    local chunk = not full() and ask(false, 'SPOP', chunks(job.key, 'pending'))
+    local chunk = not full() and jobs.ask(false, 'SPOP', jobs.chunks(job.key, 'pending'))
     if not chunk then break end
-    local known = string.match(string.sub(chunk, #job.key + 1), '^:%d+$') and ask(false, 'HGET', chunk, 'retries')
-    if known and natural(known) > kind.retry then
+    local known = string.match(string.sub(chunk, #job.key + 1), '^:%d+$') and jobs.ask(false, 'HGET', chunk, 'retries')
+    if known and jobs.natural(known) > kind.retry then
       moved = moved + 1
       call('UNLINK', chunk)
     elseif known and held_back('c' .. chunk) then
@@ -175,21 +176,21 @@ local function claim_chunks(job, kind)
       claim('c' .. chunk)
     end
   end
-  if #back > 0 then call('SADD', chunks(job.key, 'pending'), unpack(back)) end
+  if #back > 0 then call('SADD', jobs.chunks(job.key, 'pending'), unpack(back)) end
 end
 local function claim_aggregating()
-  local keys = ask({}, 'SRANDMEMBER', wire('aggregating'), LOOK)
+  local keys = jobs.ask({}, 'SRANDMEMBER', jobs.key(c, 'aggregating'), jobs.LOOK)
   for i = 1, #keys do
     if full() then return end
-    local job = read(keys[i])
+    local job = jobs.read(c, keys[i])
     local kind = job and served[job.type]
     if not job then
-      call('SREM', wire('aggregating'), keys[i])
+      call('SREM', jobs.key(c, 'aggregating'), keys[i])
     elseif kind then
       if kind.process then claim_chunks(job, kind) end
-      if not full() and all_done(job.key) then
+      if not full() and jobs.all_done(job.key) then
         if kind.reduce then -- new at this: it has lost no worker yet
-          call('SREM', wire('aggregating'), job.key)
+          call('SREM', jobs.key(c, 'aggregating'), job.key)
           call('HSET', job.key, 'retries', 0, 'state', 'reducing')
           claim('r' .. job.key)
         elseif kind.process then -- a program without a reduce of its own has one that does nothing
@@ -200,44 +201,44 @@ local function claim_aggregating()
   end
 end
 local function claim_again(letter, zset) -- of a job whose time has passed, whoever had it
-  local keys = ask({}, 'ZRANGEBYSCORE', zset, '-inf', whole(now), 'LIMIT', 0, LOOK)
+  local keys = jobs.ask({}, 'ZRANGEBYSCORE', zset, '-inf', decimal.of(now), 'LIMIT', 0, jobs.LOOK)
   for i = 1, #keys do
     if full() then return end
-    local job = read(keys[i])
+    local job = jobs.read(c, keys[i])
     local kind = job and served[job.type]
     if not job then
       call('ZREM', zset, keys[i])
     elseif kind and job.retries > kind.retry then
-      ended(job, letter == 'm' and 'map' or 'reduce', ask(false, 'HGET', job.key, 'quiver_error') or GIVEN_UP)
+      ended(job, letter == 'm' and 'map' or 'reduce', jobs.ask(false, 'HGET', job.key, 'quiver_error') or GIVEN_UP)
     elseif kind and (letter == 'm' and kind.map or letter == 'r' and kind.reduce) and not held_back(letter .. job.key) then
-      add_try(job.key, 1)
+      jobs.add_try(job.key, 1)
       claim(letter .. job.key)
     end
   end
 end
 local function begin(key, job, kind)
   moved = moved + 1
-  call('SREM', wire('pending'), key)
+  call('SREM', jobs.key(c, 'pending'), key)
   if kind.map then
     call('HSET', key, 'state', 'mapping')
     claim('m' .. key)
   else -- a program without a map of its own has one chunk, with the job's data
     call('HSET', key .. ':0', 'retries', 0, 'data', call('HGET', key, 'data') or 'null')
-    call('SADD', chunks(key, 'pending'), key .. ':0')
-    call('SADD', wire('aggregating'), key)
+    call('SADD', jobs.chunks(key, 'pending'), key .. ':0')
+    call('SADD', jobs.key(c, 'aggregating'), key)
     call('HSET', key, 'state', 'aggregating', 'retries', 0)
     if job.own then call('HSET', key, 'quiver_chunks', 1) end
   end
 end
 local function claim_pending()
-  for _, look in ipairs({LOOK, LOOK * 8}) do -- jobs of other types may hide those that it serves
-    local keys = full() and {} or ask({}, 'SRANDMEMBER', wire('pending'), look)
+  for _, look in ipairs({jobs.LOOK, jobs.LOOK * 8}) do -- jobs of other types may hide those that it serves
+    local keys = full() and {} or jobs.ask({}, 'SRANDMEMBER', jobs.key(c, 'pending'), look)
     for i = 1, #keys do
-      local job = not full() and read(keys[i])
+      local job = not full() and jobs.read(c, keys[i])
       local kind = job and served[job.type]
       if job == nil then
-        call('SREM', wire('pending'), keys[i])
-      elseif kind and (kind.map or kind.process) and ask(0, 'SISMEMBER', wire('pending'), keys[i]) == 1
+        call('SREM', jobs.key(c, 'pending'), keys[i])
+      elseif kind and (kind.map or kind.process) and jobs.ask(0, 'SISMEMBER', jobs.key(c, 'pending'), keys[i]) == 1
         and not (kind.map and held_back('m' .. keys[i])) then
         begin(keys[i], job, kind)
       end
@@ -246,44 +247,44 @@ local function claim_pending()
 end
 -- Where it waits, and how the worker serves it; nothing where it does not wait to run alone any more.
 local function waits_alone(id)
-  local u = unit(id)
-  local job = read(u.job)
-  if not job or workers_lost(u) < alone.LOSSES then return nil end
-  local due = tonumber(ask(false, 'ZSCORE', u.deadlines, u.key) or '')
-  local first = u.letter == 'c' and chunks(job.key, 'pending') or u.letter == 'm' and wire('pending')
-  local queued = first and ask(0, 'SISMEMBER', first, u.key) == 1
+  local u = job_locks.unit(c, id)
+  local job = jobs.read(c, u.job)
+  if not job or job_locks.workers_lost(u) < isolation.LOSSES then return nil end
+  local due = tonumber(jobs.ask(false, 'ZSCORE', u.deadlines, u.key) or '')
+  local first = u.letter == 'c' and jobs.chunks(job.key, 'pending') or u.letter == 'm' and jobs.key(c, 'pending')
+  local queued = first and jobs.ask(0, 'SISMEMBER', first, u.key) == 1
   if not queued and not (u.letter ~= 'c' and due and due <= now) then return nil end
   local kind = served[job.type]
   if not kind then return false, u, job end
-  if natural(ask(false, 'HGET', u.key, 'retries')) > kind.retry then return nil end -- it is given up
+  if jobs.natural(jobs.ask(false, 'HGET', u.key, 'retries')) > kind.retry then return nil end -- it is given up
   return (u.letter == 'm' and kind.map or u.letter == 'c' and kind.process or u.letter == 'r' and kind.reduce) and true, u, job,
     queued
 end
 local function take_alone(id)
   local _, u, job, queued = waits_alone(id)
   if u.letter == 'c' then
-    call('SREM', chunks(job.key, 'pending'), u.key)
+    call('SREM', jobs.chunks(job.key, 'pending'), u.key)
     claim(id)
   elseif queued then
     begin(job.key, job, served[job.type])
   else
-    add_try(job.key, 1)
+    jobs.add_try(job.key, 1)
     claim(id)
   end
 end
-local barred = alone.bars() -- also where nothing is wanted: a task that ran alone may have ended
-if wanted > 0 and (barred or not aside.allows(waits_alone, take_alone)) then wanted = #claims end
-if wanted > #claims then
+local barred = isolation.bars(c, its) -- also where nothing is wanted: a task that ran alone may have ended
+if wanted > 0 and (barred or not aside.allows(c, its, waits_alone, take_alone)) then wanted = #taken end
+if wanted > #taken then
   claim_aggregating()
-  claim_again('r', wire('reducing'))
-  claim_again('m', wire('mapping'))
+  claim_again('r', jobs.key(c, 'reducing'))
+  claim_again('m', jobs.key(c, 'mapping'))
   claim_pending()
 end
-if #claims > 0 and not member then
+if #taken > 0 and not this.member then
   call('ZADD', key_source_sessions, call('HINCRBY', key_source, 'joined', 1), arg_session)
   call('HSET', key_session, 'set:' .. source, 1)
-  member = true
 end
--- INCLUDE worker/leave
-keep_source(#claims - #released, 0, #claims + #released + moved == 0)
-return answer(did, claims, claim_places)
+local did = table.concat(verdicts)
+said.member = calls.close(c, this, source, did, #taken)
+job_source.keep(c, #taken - #released, 0, #taken + #released + moved == 0)
+return answer(did, taken, taken_places)

@@ -1,11 +1,13 @@
--- The answers of iterators' functions. Uses wire, claims.
+-- The answers of iterators' functions.
+-- MODULE idoit_iteration
+-- USES idoit/wire idoit/claims common/now common/decimal
 local LOSSES = 3
-local function most_tries(t, most)
-  local options = decoded(t.quiver)
+function idoit_iteration.most_tries(t, most)
+  local options = idoit.decoded(t.quiver)
   if type(options) == 'table' and type(options.attempts) == 'number' then most = options.attempts end
   return most + LOSSES
 end
-local function worker_lost(tries)
+function idoit_iteration.worker_lost(tries)
   return '{"name":"WorkerLost","message":"the worker was lost after ' .. (tries - 1) .. ' starts"}'
 end
 local AGAIN_MS, WINDOW = 1000, 1000
@@ -33,75 +35,75 @@ local function answered(data) -- nothing where it makes no sense
   end
   return answer
 end
-local function iterated(t, kind, data, number)
-  local command = call_ended(t, arg_session, number)
+function idoit_iteration.take(c, t, kind, data, number)
+  local command = idoit_locks.call_ended(c, t, c.arg_session, number)
   if not command then return 'v' end
-  call('ZREM', wire(pool_of(t) .. ':commands_locked'), command)
-  if not is(t, 'idle') then return 'v' end
-  call('HDEL', wire(t.key), 'quiver_tries', 'quiver_lost')
+  call('ZREM', idoit.key(c, idoit.pool_of(t) .. ':commands_locked'), command)
+  if not idoit.is_in(t, 'idle') then return 'v' end
+  call('HDEL', idoit.key(c, t.key), 'quiver_tries', 'quiver_lost')
   local created, finished = tonumber(t.children_created) or 0, tonumber(t.children_finished or '0') or 0
   local answer = kind == 't' and answered(data)
   if kind == 't' and not answer then kind, data = 'b', NO_ANSWER end
   if kind == 'b' then
-    call('SREM', wire('idle'), t.key)
-    fail(t, data)
+    call('SREM', idoit.key(c, 'idle'), t.key)
+    idoit.fail(c, t, data)
   elseif kind == 'n' and finished >= created then
-    call('SREM', wire('idle'), t.key)
-    succeed(t, '')
+    call('SREM', idoit.key(c, 'idle'), t.key)
+    idoit.succeed(c, t, '')
   elseif kind == 't' then
-    if answer.was ~= call('HGET', wire(t.key), 'user_data') then -- another one was quicker
-      tell(t, 'iterate')
+    if answer.was ~= call('HGET', idoit.key(c, t.key), 'user_data') then -- another one was quicker
+      idoit.tell(c, t, 'iterate')
       return 'c'
     end
-    add(t, 'children_created', #answer.tops)
-    written(t, 'user_data', answer.now)
+    idoit.add(c, t, 'children_created', #answer.tops)
+    idoit.written(c, t, 'user_data', answer.now)
     for i = 1, #answer.tasks do
       local new = answer.tasks[i]
-      call('HSET', wire(new.key), unpack(new.fields))
-      call('SADD', wire('waiting'), new.key)
+      call('HSET', idoit.key(c, new.key), unpack(new.fields))
+      call('SADD', idoit.key(c, 'waiting'), new.key)
     end
     for i = 1, #answer.tops do
-      call('SADD', wire('ichunks:' .. t.key), answer.tops[i])
-      local top = read(answer.tops[i])
-      if top then tell(top, 'activate') end
+      call('SADD', idoit.key(c, 'ichunks:' .. t.key), answer.tops[i])
+      local top = idoit.read(c, answer.tops[i])
+      if top then idoit.tell(c, top, 'activate') end
     end
   elseif kind == 'e' and finished >= created then -- no child's end would ask again
-    call('ZADD', wire(pool_of(t) .. ':commands'), whole(now + AGAIN_MS), command)
+    call('ZADD', idoit.key(c, idoit.pool_of(t) .. ':commands'), decimal.of(c.now + AGAIN_MS), command)
   end
   return 'c'
 end
-local function iteration_failed(t, kind, data, number)
+function idoit_iteration.fail(c, t, kind, data, number)
   local delay = string.match(kind, '^d(%d+)$')
-  if not delay then return iterated(t, 'b', data, number) end
-  local command = call_ended(t, arg_session, number)
+  if not delay then return idoit_iteration.take(c, t, 'b', data, number) end
+  local command = idoit_locks.call_ended(c, t, c.arg_session, number)
   if not command then return 'v' end
-  call('ZADD', wire(pool_of(t) .. ':commands_locked'), whole(now + delay), command) -- the watchdog brings it back
+  call('ZADD', idoit.key(c, idoit.pool_of(t) .. ':commands_locked'), decimal.of(c.now + delay), command) -- the watchdog brings it back
   return 't'
 end
-local function refuse_call(t, command) -- takes the command away
-  call('HDEL', key_iterations, t.key)
-  call('ZREM', wire(pool_of(t) .. ':commands_locked'), command)
+local function refuse_call(c, t, command) -- takes the command away
+  call('HDEL', c.key_iterations, t.key)
+  call('ZREM', idoit.key(c, idoit.pool_of(t) .. ':commands_locked'), command)
 end
 -- Iterators that wait for a call, which goes on while its command stays locked. Answers the iterator and the command if it
 -- may be called now, which `held_back` may refuse.
-local function may_call(id, entry, served, held_back)
-  local t, deadline, command = read(id), string.match(entry, '^(%d+)/(.*)$')
-  local locked = t and command and call('ZSCORE', wire(pool_of(t) .. ':commands_locked'), command)
-  if locked ~= deadline or not is(t, 'idle') or not t.children_created then
-    call('HDEL', key_iterations, id)
+function idoit_iteration.may_call(c, id, entry, served, held_back)
+  local t, deadline, command = idoit.read(c, id), string.match(entry, '^(%d+)/(.*)$')
+  local locked = t and command and call('ZSCORE', idoit.key(c, idoit.pool_of(t) .. ':commands_locked'), command)
+  if locked ~= deadline or not idoit.is_in(t, 'idle') or not t.children_created then
+    call('HDEL', c.key_iterations, id)
     return nil
   end
   local most = served[t.name]
-  if not most or call('HEXISTS', key_iterating, id) == 1 or held_back(t, most) then return nil end
+  if not most or call('HEXISTS', c.key_iterating, id) == 1 or held_back(t, most) then return nil end
   if (tonumber(t.children_created) or 0) - (tonumber(t.children_finished or '0') or 0) >= WINDOW then
-    refuse_call(t, command) -- a child's end asks again
+    refuse_call(c, t, command) -- a child's end asks again
     return nil
   end
-  local tries = add(t, 'quiver_tries', 1)
-  if tries > most_tries(t, most) then
-    refuse_call(t, command)
-    call('SREM', wire('idle'), id)
-    fail(t, worker_lost(tries))
+  local tries = idoit.add(c, t, 'quiver_tries', 1)
+  if tries > idoit_iteration.most_tries(t, most) then
+    refuse_call(c, t, command)
+    call('SREM', idoit.key(c, 'idle'), id)
+    idoit.fail(c, t, idoit_iteration.worker_lost(tries))
     return nil
   end
   return t, command

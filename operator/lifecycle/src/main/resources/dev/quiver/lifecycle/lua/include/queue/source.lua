@@ -1,30 +1,30 @@
 -- The jobs under a pool's prefix as one of its sources, in the own keyspace.
--- Uses wire, order.
 -- KEYS source: hash of the source (prefix, types, and the fields of every source)
 -- KEYS ready: the pool's order
 -- KEYS wake: the pool's token
 -- ARGV pool: its name
--- USES worker/ready
-local function waiting_work()
-  local due = {'-inf', whole(now)}
-  local waiting = ask(0, 'SCARD', wire('pending')) + ask(0, 'ZCOUNT', wire('mapping'), unpack(due))
-    + ask(0, 'ZCOUNT', wire('reducing'), unpack(due))
-  local jobs = ask({}, 'SRANDMEMBER', wire('aggregating'), LOOK)
+-- USES common/now common/decimal worker/ready
+-- MODULE job_source
+function job_source.waiting_work(c)
+  local due = {'-inf', decimal.of(c.now)}
+  local waiting = jobs.ask(0, 'SCARD', jobs.key(c, 'pending')) + jobs.ask(0, 'ZCOUNT', jobs.key(c, 'mapping'), unpack(due))
+    + jobs.ask(0, 'ZCOUNT', jobs.key(c, 'reducing'), unpack(due))
+  local jobs = jobs.ask({}, 'SRANDMEMBER', jobs.key(c, 'aggregating'), jobs.LOOK)
   for i = 1, #jobs do
     local job = jobs[i]
-    waiting = waiting + ask(0, 'SCARD', chunks(job, 'pending')) + ask(0, 'ZCOUNT', chunks(job, 'active'), unpack(due))
-      + ask(0, 'ZCOUNT', chunks(job, 'errored'), unpack(due)) + (all_done(job) and 1 or 0)
+    waiting = waiting + jobs.ask(0, 'SCARD', jobs.chunks(job, 'pending')) + jobs.ask(0, 'ZCOUNT', jobs.chunks(job, 'active'), unpack(due))
+      + jobs.ask(0, 'ZCOUNT', jobs.chunks(job, 'errored'), unpack(due)) + (jobs.all_done(job) and 1 or 0)
   end
   return waiting
 end
 -- Call it last. `idle`: nothing was given out, and nothing changed.
-local function keep_source(running_by, came, idle)
-  local running, was_ready = unpack(call('HMGET', key_source, 'running', 'ready'))
+function job_source.keep(c, running_by, came, idle)
+  local running, was_ready = unpack(call('HMGET', c.key_source, 'running', 'ready'))
   if not running then return end
-  local waiting = waiting_work()
+  local waiting = job_source.waiting_work(c)
   running = math.max(0, (tonumber(running) or 0) + running_by)
-  call('HSET', key_source, 'running', running, 'left', running + waiting)
-  if came > 0 then call('HINCRBY', key_source, 'seq', came) end
-  order.keep({hash = key_source, ready = key_ready, wake = key_wake, source = 'queue:' .. arg_pool}, waiting > 0,
+  call('HSET', c.key_source, 'running', running, 'left', running + waiting)
+  if came > 0 then call('HINCRBY', c.key_source, 'seq', came) end
+  order.keep({hash = c.key_source, ready = c.key_ready, wake = c.key_wake, source = 'queue:' .. c.arg_pool}, waiting > 0,
     was_ready == '1', idle)
 end

@@ -5,59 +5,61 @@
 -- word, time, when it might begin, chunks, those that were done, and the rest its result or error.
 -- ARGV prefix: that is granted. It is no key: Redis would refuse the call of a session whose grant was taken away, which
 --   has to be told so
-local LOOK = 64
-local function whole(number) return string.format('%.0f', number) end
-local function wire(name) return arg_prefix .. name end
-local function chunks(job, set) return job .. ':chunks:' .. set end
+-- MODULE jobs
+-- USES common/now common/decimal
+local CHUNKS = 300000 -- that a script removes
+function jobs.open(c) c.chunks_left = CHUNKS end
+jobs.LOOK = 64
+function jobs.key(c, name) return c.arg_prefix .. name end
+function jobs.chunks(job, set) return job .. ':chunks:' .. set end
 -- Other programs write under the prefix, and so may a tenant: a key of another type has nothing in it.
-local function ask(empty, ...)
+function jobs.ask(empty, ...)
   local reply = redis.pcall(...)
   return type(reply) == 'table' and reply.err and empty or reply
 end
-local function natural(text) return math.min(math.max(0, math.floor(tonumber(text or '0') or 0)), 1000000) end
-local function natural_time(text) return math.max(0, math.floor(tonumber(text or '0') or 0)) end
-local function add_try(key, by) call('HSET', key, 'retries', natural(call('HGET', key, 'retries')) + by) end
+function jobs.natural(text) return math.min(math.max(0, math.floor(tonumber(text or '0') or 0)), 1000000) end
+function jobs.natural_time(text) return math.max(0, math.floor(tonumber(text or '0') or 0)) end
+function jobs.add_try(key, by) call('HSET', key, 'retries', jobs.natural(call('HGET', key, 'retries')) + by) end
 -- What a script knows of a job; nothing where the key is no job, or would lead away from the prefix.
-local function read(key)
-  local v = string.sub(key, 1, #arg_prefix) == arg_prefix
-    and ask(false, 'HMGET', key, 'type', 'retries', 'state', 'quiver')
+function jobs.read(c, key)
+  local v = string.sub(key, 1, #c.arg_prefix) == c.arg_prefix
+    and jobs.ask(false, 'HMGET', key, 'type', 'retries', 'state', 'quiver')
   if not v or not v[1] or not v[3] then return nil end
-  local start = wire(v[1]) .. ':'
+  local start = jobs.key(c, v[1]) .. ':'
   if string.sub(key, 1, #start) ~= start then return nil end
-  return {key = key, type = v[1], retries = natural(v[2]), state = v[3], own = v[4]}
+  return {key = key, type = v[1], retries = jobs.natural(v[2]), state = v[3], own = v[4]}
 end
--- Chunks that a script removes. A set beyond goes alone: no job of ours has so many, and what it names is the tenant's own.
-local chunks_left = 300000
-local function empty_set(job, set)
-  local of, names = chunks(job, set), nil
-  chunks_left = chunks_left - math.max(ask(0, 'SCARD', of), ask(0, 'ZCARD', of))
-  if chunks_left < 0 then
+-- A set beyond the bound goes alone: no job of ours has so many chunks, and what it names is the tenant's own.
+function jobs.empty_set(c, job, set)
+  local of, names = jobs.chunks(job, set), nil
+  c.chunks_left = c.chunks_left - math.max(jobs.ask(0, 'SCARD', of), jobs.ask(0, 'ZCARD', of))
+  if c.chunks_left < 0 then
     names = {}
   elseif set == 'active' or set == 'errored' then
-    names = ask({}, 'ZRANGE', of, 0, -1)
+    names = jobs.ask({}, 'ZRANGE', of, 0, -1)
   else
-    names = ask({}, 'SMEMBERS', of)
+    names = jobs.ask({}, 'SMEMBERS', of)
   end
   for i = 1, #names do
     if string.match(string.sub(names[i], #job + 1), '^:%d+$') then call('UNLINK', names[i]) end
   end
   call('UNLINK', of)
 end
-local function forget(job) -- in one script, whatever its size, as other programs do it
-  call('SREM', wire('pending'), job)
-  call('ZREM', wire('mapping'), job)
-  call('SREM', wire('aggregating'), job)
-  call('ZREM', wire('reducing'), job)
-  for _, set in ipairs({'pending', 'active', 'errored', 'done'}) do empty_set(job, set) end
+function jobs.forget(c, job) -- in one script, whatever its size, as other programs do it
+  call('SREM', jobs.key(c, 'pending'), job)
+  call('ZREM', jobs.key(c, 'mapping'), job)
+  call('SREM', jobs.key(c, 'aggregating'), job)
+  call('ZREM', jobs.key(c, 'reducing'), job)
+  for _, set in ipairs({'pending', 'active', 'errored', 'done'}) do jobs.empty_set(c, job, set) end
   call('UNLINK', job)
 end
 -- Before the keys of a job go. `hash` has its fields.
-local function note_end(ends, job, hash, word, text)
-  local began, made = unpack(ask({}, 'HMGET', hash, 'quiver', 'quiver_chunks'))
-  call('HSET', ends, job, table.concat({word, whole(now), whole(natural_time(began)), whole(natural(made or '0')),
-    whole(ask(0, 'SCARD', chunks(job, 'done'))), text}, '\n'))
+function jobs.note_end(c, ends, job, hash, word, text)
+  local began, made = unpack(jobs.ask({}, 'HMGET', hash, 'quiver', 'quiver_chunks'))
+  call('HSET', ends, job, table.concat({word, decimal.of(c.now), decimal.of(jobs.natural_time(began)), decimal.of(jobs.natural(made or '0')),
+    decimal.of(jobs.ask(0, 'SCARD', jobs.chunks(job, 'done'))), text}, '\n'))
 end
-local function all_done(job)
-  return ask(0, 'SCARD', chunks(job, 'pending')) == 0 and ask(0, 'ZCARD', chunks(job, 'active')) == 0
-    and ask(0, 'ZCARD', chunks(job, 'errored')) == 0
+function jobs.all_done(job)
+  return jobs.ask(0, 'SCARD', jobs.chunks(job, 'pending')) == 0 and jobs.ask(0, 'ZCARD', jobs.chunks(job, 'active')) == 0
+    and jobs.ask(0, 'ZCARD', jobs.chunks(job, 'errored')) == 0
 end
