@@ -23,7 +23,7 @@ record HostileCall(List<String> keys, List<String> arguments) {
 
     private static final Pattern BOUNDS =
             Pattern.compile("(?m)^-- (?:ARGV|KEYS) ([\\w.]+): (?:empty or )?(-?\\d+)\\.\\.(\\d+); ");
-    private static final Pattern INCLUDE = Pattern.compile("(?m)^-- (?:INCLUDE|USES) ([\\w/ ]+)$");
+    private static final Pattern USES = Pattern.compile("(?m)^-- USES ([\\w/ ]+)$");
 
     private record Range(long least, long most) {}
 
@@ -227,7 +227,7 @@ record HostileCall(List<String> keys, List<String> arguments) {
 
     private static Map<String, Range> ranges(String script) {
         String text = text(script);
-        Matcher includes = INCLUDE.matcher(text);
+        Matcher includes = USES.matcher(text);
         StringBuilder all = new StringBuilder(text);
         while (includes.find()) {
             for (String include : includes.group(1).split(" ")) {

@@ -10,7 +10,9 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -37,7 +39,7 @@ import dev.quiver.lifecycle.worker.WorkerScripts;
 class ScriptHeaderTest {
 
     private static final Pattern FIELDS = Pattern.compile("(?m)^-- FIELDS (\\w+): (.*(?:\n--   .*)*)$");
-    private static final Pattern INCLUDE = Pattern.compile("(?m)^-- (?:INCLUDE|USES) ([\\w/ ]+)$");
+    private static final Pattern USES = Pattern.compile("(?m)^-- USES ([\\w/ ]+)$");
 
     private static final String RANGE = "(empty or )?-?\\d+\\.\\.\\d+; ";
 
@@ -138,6 +140,52 @@ class ScriptHeaderTest {
     }
 
     @Test
+    void sharedFilesAreModulesAndNoFilePastesAnother() throws URISyntaxException, IOException {
+        Path lua = Path.of(Script.class.getResource("/dev/quiver/lifecycle/lua").toURI());
+        try (Stream<Path> files = Files.walk(lua)) {
+            assertThat(files.map(file -> lua.relativize(file).toString()).filter(name -> name.endsWith(".lua")))
+                    .allSatisfy(name -> {
+                        String text = text(name.replace(".lua", ""));
+                        assertThat(text).doesNotContain("-- INCLUDE");
+                        assertThat(text.contains("\n-- MODULE ")).as(name).isEqualTo(name.startsWith("include/"));
+                    });
+        }
+    }
+
+    @Test
+    void namesEachModuleThatItCallsAndHidesNone() throws URISyntaxException, IOException {
+        Path lua = Path.of(Script.class.getResource("/dev/quiver/lifecycle/lua").toURI());
+        try (Stream<Path> files = Files.walk(lua)) {
+            Map<String, String> texts = files.map(
+                            file -> lua.relativize(file).toString().replace(".lua", ""))
+                    .filter(name -> Files.isRegularFile(lua.resolve(name + ".lua")))
+                    .collect(Collectors.toMap(name -> name, ScriptHeaderTest::text));
+            Map<String, String> functions = new TreeMap<>(); // queue.enqueue to task/queue
+            texts.forEach((name, text) -> Pattern.compile("(?m)^function (\\w+\\.\\w+)\\(")
+                    .matcher(text)
+                    .results()
+                    .forEach(found -> functions.put(found.group(1), name.replaceFirst("^include/", ""))));
+            assertThat(texts).allSatisfy((name, text) -> {
+                Set<String> uses = USES.matcher(text)
+                        .results()
+                        .flatMap(line -> Stream.of(line.group(1).split(" ")))
+                        .collect(Collectors.toSet());
+                uses.add(name.replaceFirst("^include/", ""));
+                String code = text.replaceAll("--.*", "").replaceAll("'(?:\\\\.|[^'\\\\\n])*'", "''");
+                functions.forEach((function, module) -> {
+                    if (Pattern.compile("(?<![\\w.])" + Pattern.quote(function) + "\\(")
+                            .matcher(code)
+                            .find()) {
+                        assertThat(uses).as(name + " calls " + function).contains(module);
+                        assertThat(code)
+                                .doesNotContainPattern("\\blocal (?:\\w+, )*" + function.split("\\.")[0] + "\\b");
+                    }
+                });
+            });
+        }
+    }
+
+    @Test
     void everyFileIsListed() throws URISyntaxException, IOException {
         Path lua = Path.of(Script.class.getResource("/dev/quiver/lifecycle/lua").toURI());
         try (Stream<Path> files = Files.walk(lua)) {
@@ -176,7 +224,7 @@ class ScriptHeaderTest {
         return found;
     }
 
-    /** The texts of a script and of all that it includes or uses. */
+    /** The texts of a script and of all that it uses. */
     private static String headers(Script script) {
         Set<String> parts = new LinkedHashSet<>();
         collect(script.name(), parts);
@@ -192,7 +240,7 @@ class ScriptHeaderTest {
     }
 
     private static void collect(String name, Set<String> parts) {
-        Matcher includes = INCLUDE.matcher(text(name));
+        Matcher includes = USES.matcher(text(name));
         if (parts.add(name)) {
             while (includes.find()) {
                 for (String included : includes.group(1).split(" ")) {

@@ -25,7 +25,7 @@ import org.luaj.vm2.lib.jse.JsePlatform;
 class ScriptScopeTest {
 
     /** Redis refuses a function with 200, and with it the whole library. */
-    private static final int MOST_LOCALS = 160;
+    private static final int MOST_LOCALS = 120;
 
     /** Redis refuses a function with 60. */
     private static final int MOST_UPVALUES = 40;

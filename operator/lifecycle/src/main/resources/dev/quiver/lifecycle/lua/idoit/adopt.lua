@@ -16,15 +16,10 @@
 -- ARGV pool: its name, also on the wire
 -- ARGV rows...: 0..4096; (id, slot and generation that run the task, or a place of the queue when it was never started)
 -- RETURNS {OK, executed, how tasks without a resource are recorded or nothing, (9 fields of a claim)...} | {CONDEMNED} | {STALE}
--- USES worker/sessions idoit/wire idoit/claims common/now worker/claimed
+-- USES worker/sessions worker/adoption idoit/wire idoit/claims common/now worker/claimed
 local refusal, executed = sessions.refusal(c)
 if refusal then return refusal end
 idoit.open(c)
-if (#ARGV - arg_rows + 1) % 2 ~= 0 then return redis.error_reply('ERR idoit/adopt: a place is missing') end
-local this_call, last = tonumber(arg_call), call('HGET', key_held, '#')
-local last_call = last and string.match(last, '^%d+') or call('HGET', key_session, 'floor') or '0'
-last_call = tonumber(last_call) or 0
-if this_call < last_call then return {STALE} end
 local function adopted(t, number)
   if t.children_created then
     local command = idoit_locks.called_by(c, t, arg_earlier, number)
@@ -35,29 +30,11 @@ local function adopted(t, number)
   if deadline then idoit.written(c, t, 'quiver_lock', idoit_locks.lock_of(arg_session, arg_call, deadline)) end
   return deadline
 end
-if this_call > last_call and call('ZSCORE', key_condemned, arg_earlier) then
-  local moved, rows, waiting = {}, {'#', arg_call}, {}
-  for i = arg_rows, #ARGV, 2 do
-    local id, place = ARGV[i], ARGV[i + 1]
-    local entry, t = call('HGET', key_earlier_held, id), idoit.read(c, id)
-    local number = entry and string.match(entry, '^(%d+)@')
-    if number and string.sub(place, 1, 1) == '-' then
-      waiting[#waiting + 1] = id
-      waiting[#waiting + 1] = number .. '@' .. place
-    elseif number and t and adopted(t, number) then
-      moved[#moved + 1] = id
-      rows[#rows + 1] = id
-      rows[#rows + 1] = arg_call .. '@' .. place
-    end
-  end
-  if #waiting > 0 then call('HSET', key_earlier_held, unpack(waiting)) end
-  if #moved > 0 then
-    call('HDEL', key_earlier_held, unpack(moved))
-    call('HSET', key_held, unpack(rows))
-    call('ZADD', key_source_sessions, call('ZSCORE', key_source_sessions, arg_earlier) or 0, arg_session)
-    call('HSET', key_session, 'set:idoit:' .. arg_pool, 1)
-  end
-end
+local answer = adoption.move(c, 'idoit:' .. arg_pool, ARGV, arg_rows, function(id, number)
+  local t = idoit.read(c, id)
+  return t and adopted(t, number)
+end)
+if answer then return answer end
 local out = {OK, executed, call('HGET', key_pool, 'history') or ''}
 idoit_locks.append(c, out, holds.of_call(key_held, arg_call))
 return out

@@ -8,31 +8,18 @@
 -- ARGV session: id of the session
 -- ARGV most: 0..1024; tasks at most
 -- RETURNS {OK, requeued, 1 when more is held} | {NOTHING} when it is not condemned | {TOO_LARGE, words}
--- USES idoit/wire idoit/source idoit/claims common/now common/bounds history/record history/tally
+-- USES worker/reaping idoit/wire idoit/source idoit/claims common/now history/record history/tally
 -- USES history/hours
 idoit.open(c)
-if not call('ZSCORE', key_condemned, arg_session) then return {NOTHING} end
-local HELD, HELD_BYTES = 65536, 16777216
-local words = bounds.hash(key_held, HELD, HELD_BYTES) or bounds.hash(key_session, HELD, HELD_BYTES)
-if words then return {TOO_LARGE, words} end
-local rewound = (tonumber(call('HGET', key_session, 'calls') or '0') or 0) < 0
-local held, taken, losses, more = call('HGETALL', key_held), {}, {}, 0
-for i = 1, #held, 2 do
-  local number, place = string.match(held[i + 1], '^(%d+)@(.*)$')
-  if number and #taken >= tonumber(arg_most) then
-    more = 1
-    break
+local refusal = reaping.refusal(c)
+if refusal then return refusal end
+local losses = {}
+local taken, all = reaping.take(c, tonumber(arg_most), function(id, number, started)
+  local t = idoit.read(c, id)
+  if t and idoit_locks.give_back(c, t, arg_session, number, started) and started and not t.children_created then
+    losses[#losses + 1] = t
   end
-  if number then
-    taken[#taken + 1] = held[i]
-    local t = idoit.read(c, held[i])
-    local started = not rewound and string.sub(place, 1, 1) ~= '-'
-    if t and idoit_locks.give_back(c, t, arg_session, number, started) and started and not t.children_created then
-      losses[#losses + 1] = t
-    end
-  end
-end
-if #taken > 0 then call('HDEL', key_held, unpack(taken)) end
+end)
 if #losses > 0 and (call('HGET', key_pool, 'history') or '') ~= '' and record.level(c) < record.OFF then
   local run, its = hours.run(c, {name = arg_pool}), {}
   for i = 1, #losses do
@@ -47,16 +34,6 @@ if #losses > 0 and (call('HGET', key_pool, 'history') or '') ~= '' and record.le
   end
   tally.write(c)
 end
-if more == 0 then
-  call('UNLINK', key_held)
-  call('ZREM', key_source_sessions, arg_session)
-  call('HDEL', key_session, 'set:idoit:' .. arg_pool)
-  local works = false
-  for _, field in ipairs(call('HKEYS', key_session)) do works = works or string.sub(field, 1, 4) == 'set:' end
-  if not works then
-    call('UNLINK', key_session)
-    call('ZREM', key_condemned, arg_session)
-  end
-end
+if all then reaping.close(c, 'idoit:' .. arg_pool) end
 idoit_source.keep(c, -#taken, #taken)
-return {OK, #taken, more}
+return {OK, #taken, all and 0 or 1}

@@ -18,8 +18,8 @@
 -- RETURNS {OK, what it may find, member 0|1, executed, verdicts c|t|a|v, others, commands of the pool that are due, level of
 --   the record or -1, how the pool's tasks are recorded or nothing, number of pools, pools that got commands..., (9 fields
 --   of a claim)...} | {CONDEMNED} | {STALE} | {GONE} when nothing is granted any more. Others: -1, or where nothing is left but tasks of other types a number that grows as tasks come
--- USES worker/sessions worker/calls worker/isolation worker/aside idoit/wire idoit/source idoit/claims
--- USES idoit/iterate common/now common/decimal worker/claimed history/record history/settlements
+-- USES worker/sessions worker/calls worker/members worker/isolation worker/aside idoit/wire idoit/source
+-- USES idoit/claims idoit/iterate common/now common/decimal worker/claimed history/record history/settlements
 -- USES history/tally history/hours
 local refusal, executed = sessions.refusal(c)
 if refusal then return refusal end
@@ -35,9 +35,7 @@ local its = isolation.open(c, source)
 local this = calls.open(c, ARGV, arg_rows, settles)
 if not this then return {STALE} end
 if call('HGET', key_source, 'prefix') ~= arg_prefix then -- nor may the wire be touched: its locks lapse
-  call('UNLINK', key_held)
-  call('ZREM', key_source_sessions, arg_session)
-  call('HDEL', key_session, 'set:' .. source)
+  members.leave(c, source)
   isolation.forgets_source(c, its)
   return {GONE}
 end
@@ -226,10 +224,7 @@ if #given_up > 0 and (call('HGET', key_pool, 'history') or '') ~= '' and record.
     record.append(c, 'k', 'l', 'u', run, 't', now, 's', arg_session, 'i', table.concat(its, ' '))
   end
 end
-if #taken > 0 and not this.member then
-  call('ZADD', key_source_sessions, call('HINCRBY', key_source, 'joined', 1), arg_session)
-  call('HSET', key_session, 'set:' .. source, 1)
-end
+if #taken > 0 and not this.member then members.join(c, source, key_source) end
 local did = table.concat(verdicts)
 said.member = calls.close(c, this, source, did, #taken)
 idoit_source.keep(c, #taken - #released, 0, #taken + #released + #given_up == 0)

@@ -15,40 +15,17 @@
 -- ARGV pool: its name
 -- ARGV rows...: 0..4096; (id, slot and generation that run the task, or a place of the queue when it was never started)
 -- RETURNS {OK, executed, (5 fields of a claim)...} | {CONDEMNED} | {STALE}
--- USES worker/sessions queue/wire queue/claims common/now worker/claimed
+-- USES worker/sessions worker/adoption queue/wire queue/claims common/now worker/claimed
 local refusal, executed = sessions.refusal(c)
 if refusal then return refusal end
 jobs.open(c)
-if (#ARGV - arg_rows + 1) % 2 ~= 0 then return redis.error_reply('ERR queue/adopt: a place is missing') end
-local this_call, last = tonumber(arg_call), call('HGET', key_held, '#')
-local last_call = last and string.match(last, '^%d+') or call('HGET', key_session, 'floor') or '0'
-last_call = tonumber(last_call) or 0
-if this_call < last_call then return {STALE} end
-if this_call > last_call and call('ZSCORE', key_condemned, arg_earlier) then
-  local moved, rows, waiting = {}, {'#', arg_call}, {}
-  for i = arg_rows, #ARGV, 2 do
-    local id, place = ARGV[i], ARGV[i + 1]
-    local entry, u = call('HGET', key_earlier_held, id), job_locks.unit(c, id)
-    local number = entry and string.match(entry, '^(%d+)@')
-    local deadline = number and job_locks.locked_until(u, arg_earlier, number)
-    if number and string.sub(place, 1, 1) == '-' then
-      waiting[#waiting + 1] = id
-      waiting[#waiting + 1] = number .. '@' .. place
-    elseif deadline then
-      job_locks.lock(u, arg_session, arg_call, deadline)
-      moved[#moved + 1] = id
-      rows[#rows + 1] = id
-      rows[#rows + 1] = arg_call .. '@' .. place
-    end
-  end
-  if #waiting > 0 then call('HSET', key_earlier_held, unpack(waiting)) end
-  if #moved > 0 then
-    call('HDEL', key_earlier_held, unpack(moved))
-    call('HSET', key_held, unpack(rows))
-    call('ZADD', key_source_sessions, call('ZSCORE', key_source_sessions, arg_earlier) or 0, arg_session)
-    call('HSET', key_session, 'set:queue:' .. arg_pool, 1)
-  end
-end
+local answer = adoption.move(c, 'queue:' .. arg_pool, ARGV, arg_rows, function(id, number)
+  local u = job_locks.unit(c, id)
+  local deadline = job_locks.locked_until(u, arg_earlier, number)
+  if deadline then job_locks.lock(u, arg_session, arg_call, deadline) end
+  return deadline
+end)
+if answer then return answer end
 local out = {OK, executed}
 job_locks.append(c, out, holds.of_call(key_held, arg_call))
 return out

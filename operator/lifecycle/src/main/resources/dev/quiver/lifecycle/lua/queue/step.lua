@@ -19,8 +19,8 @@
 -- RETURNS {OK, what it may find, member 0|1, executed, verdicts c|t|a|v, others, (5 fields of a claim)...} | {CONDEMNED} |
 --   {STALE} | {GONE} when nothing is granted any more. Others: -1, or where nothing is left but jobs of other types a number
 --   that grows as time goes
--- USES worker/sessions worker/calls worker/isolation worker/aside queue/wire queue/source queue/claims
--- USES common/now common/decimal worker/claimed
+-- USES worker/sessions worker/calls worker/members worker/isolation worker/aside queue/wire queue/source
+-- USES queue/claims common/now common/decimal worker/claimed
 local refusal, executed = sessions.refusal(c)
 if refusal then return refusal end
 jobs.open(c)
@@ -39,9 +39,7 @@ local its = isolation.open(c, source)
 local this = calls.open(c, ARGV, arg_rows, settles)
 if not this then return {STALE} end
 if call('HGET', key_source, 'prefix') ~= arg_prefix then -- nor may the wire be touched: its locks lapse
-  call('UNLINK', key_held)
-  call('ZREM', key_source_sessions, arg_session)
-  call('HDEL', key_session, 'set:' .. source)
+  members.leave(c, source)
   isolation.forgets_source(c, its)
   return {GONE}
 end
@@ -280,10 +278,7 @@ if wanted > #taken then
   claim_again('m', jobs.key(c, 'mapping'))
   claim_pending()
 end
-if #taken > 0 and not this.member then
-  call('ZADD', key_source_sessions, call('HINCRBY', key_source, 'joined', 1), arg_session)
-  call('HSET', key_session, 'set:' .. source, 1)
-end
+if #taken > 0 and not this.member then members.join(c, source, key_source) end
 local did = table.concat(verdicts)
 said.member = calls.close(c, this, source, did, #taken)
 job_source.keep(c, #taken - #released, 0, #taken + #released + moved == 0)

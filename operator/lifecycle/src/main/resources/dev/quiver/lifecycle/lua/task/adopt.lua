@@ -16,37 +16,16 @@
 -- ARGV call: 0..9007199254740992; call number, growing within the session
 -- ARGV rows...: 0..4096; (id, slot and generation that run the task, or a place of the queue when it was never started)
 -- RETURNS {OK, executed, how tasks without a resource are recorded or nothing, (10 fields of a claim)...} | {CONDEMNED} | {STALE}
--- USES worker/sessions common/now worker/claimed task/nodes task/flow task/dispatch
+-- USES worker/sessions worker/adoption common/now worker/claimed task/nodes task/flow task/dispatch
 local refusal, executed = sessions.refusal(c)
 if refusal then return refusal end
 flow.open(c, KEYS, key_pools)
-if not c.own_queue or (#ARGV - arg_rows + 1) % 2 ~= 0 then return redis.error_reply('ERR task/adopt: a pool or a place is missing') end
-local this_call, last = tonumber(arg_call), call('HGET', key_held, '#')
-local last_call = last and string.match(last, '^%d+') or call('HGET', key_session, 'floor') or '0'
-last_call = tonumber(last_call) or 0
-if this_call < last_call then return {STALE} end
-if this_call > last_call and call('ZSCORE', key_condemned, arg_earlier) then
-  local moved, rows, waiting = {}, {'#', arg_call}, {}
-  for i = arg_rows, #ARGV, 2 do
-    local id, place = ARGV[i], ARGV[i + 1]
-    local entry, n = call('HGET', key_earlier_held, id), nodes.get(c, id)
-    if entry and string.sub(place, 1, 1) == '-' then
-      waiting[#waiting + 1] = id
-      waiting[#waiting + 1] = (string.match(entry, '^%d+@') or '0@') .. place
-    elseif entry and n and nodes.is_alive(c, n) then
-      moved[#moved + 1] = id
-      rows[#rows + 1] = id
-      rows[#rows + 1] = arg_call .. '@' .. place
-    end
-  end
-  if #waiting > 0 then call('HSET', key_earlier_held, unpack(waiting)) end
-  if #moved > 0 then
-    call('HDEL', key_earlier_held, unpack(moved))
-    call('HSET', key_held, unpack(rows))
-    call('ZADD', key_source_sessions, call('ZSCORE', key_source_sessions, arg_earlier) or 0, arg_session)
-    call('HSET', key_session, 'set:' .. c.own_queue.source, 1)
-  end
-end
+if not c.own_queue then return redis.error_reply('ERR task/adopt: no pool is declared') end
+local answer = adoption.move(c, c.own_queue.source, ARGV, arg_rows, function(id)
+  local n = nodes.get(c, id)
+  return n and nodes.is_alive(c, n)
+end)
+if answer then return answer end
 local out = {OK, executed, call('HGET', key_pool, 'history') or ''}
 dispatch.append(c, out, holds.of_call(key_held, arg_call))
 return out

@@ -10,17 +10,15 @@
 -- ARGV most: 0..1024; tasks at most
 -- RETURNS {OK, requeued, ended, 1 when more is held, commands that may run now...} | {NOTHING} when it is not condemned
 --   | {TOO_LARGE, words}
--- USES common/now common/bounds worker/fate task/nodes task/queue task/roots task/flow task/changes
+-- USES worker/reaping common/now worker/fate task/nodes task/queue task/roots task/flow task/changes
 -- USES history/record history/tally history/hours
 flow.open(c, KEYS, key_pools)
-if not call('ZSCORE', key_condemned, arg_session) then return {NOTHING} end
-local HELD, HELD_BYTES = 65536, 16777216
-local words = bounds.hash(key_held, HELD, HELD_BYTES) or bounds.hash(key_session, HELD, HELD_BYTES)
-if words then return {TOO_LARGE, words} end
-local q, rewound = c.own_queue, (tonumber(call('HGET', key_session, 'calls') or '0') or 0) < 0
+local refusal = reaping.refusal(c)
+if refusal then return refusal end
+local q = c.own_queue
 if not q then return redis.error_reply('ERR task/reap: no pool is declared') end
 local became = fate.of(key_session)
-local held, taken, requeued, ended, more = call('HGETALL', key_held), {}, 0, 0, 0
+local requeued, ended = 0, 0
 local losses, lost_trees = {}, {} -- of recorded runs
 local PROGRAMS, hour = 14, nil -- letters of the id of a tree without a resource; the run of such trees
 local function run_of(n)
@@ -42,30 +40,24 @@ local function note_loss(n, verdict)
   tally.add(c, tree, 'l', 1)
   if verdict == 'c' then tally.add(c, tree, 'f', 1) end
 end
-for i = 1, #held, 2 do
-  local id = held[i]
-  if id ~= '#' and #taken >= tonumber(arg_most) then
-    more = 1
-    break
-  end
-  if id ~= '#' then
-    taken[#taken + 1] = id
-    local n = nodes.get(c, id)
-    local runs = n and (n.state == nodes.LOCKED or n.kind == nodes.ITERATOR and flow.waits(n))
-    if runs and nodes.is_alive(c, n) then
-      local verdict = 't'
-      if rewound or string.match(held[i + 1], '@%-') then
-        if n.kind == nodes.LEAF then flow.enter(c, n, nodes.STARTABLE) end
-        flow.queue_up(c, n)
-      else
-        verdict = flow.again_or_end(c, n, 'lost', false, nil,
-          '{"reason":"WorkerLost","message":"the worker was lost ' .. flow.MAX_LOST .. ' times' .. (became == '' and '' or '; the last time ' .. became) .. '"}')
-        note_loss(n, verdict)
-      end
-      if verdict == 't' then requeued = requeued + 1 else ended = ended + 1 end
-    end
-  end
+local function lost(n)
+  local words = 'the worker was lost ' .. flow.MAX_LOST .. ' times' .. (became == '' and '' or '; the last time ' .. became)
+  local verdict = flow.again_or_end(c, n, 'lost', false, nil, '{"reason":"WorkerLost","message":"' .. words .. '"}')
+  note_loss(n, verdict)
+  return verdict
 end
+local taken, all = reaping.take(c, tonumber(arg_most), function(id, _, started)
+  local n, verdict = nodes.get(c, id), 't'
+  local runs = n and (n.state == nodes.LOCKED or n.kind == nodes.ITERATOR and flow.waits(n))
+  if not runs or not nodes.is_alive(c, n) then return end
+  if started then
+    verdict = lost(n)
+  else
+    if n.kind == nodes.LEAF then flow.enter(c, n, nodes.STARTABLE) end
+    flow.queue_up(c, n)
+  end
+  if verdict == 't' then requeued = requeued + 1 else ended = ended + 1 end
+end)
 if #lost_trees > 0 then
   local level = record.level(c)
   for i = 1, #lost_trees do
@@ -78,19 +70,8 @@ if #lost_trees > 0 then
   end
   tally.write(c)
 end
-if #taken > 0 then call('HDEL', key_held, unpack(taken)) end
 queue.release(q, #taken)
-if more == 0 then
-  call('UNLINK', key_held)
-  call('ZREM', key_source_sessions, arg_session)
-  call('HDEL', key_session, 'set:' .. q.source)
-  local works = false
-  for _, field in ipairs(call('HKEYS', key_session)) do works = works or string.sub(field, 1, 4) == 'set:' end
-  if not works then
-    call('UNLINK', key_session)
-    call('ZREM', key_condemned, arg_session)
-  end
-end
-local out, soon = {OK, requeued, ended, more}, changes.write(c)
+if all then reaping.close(c, q.source) end
+local out, soon = {OK, requeued, ended, all and 0 or 1}, changes.write(c)
 for i = 1, #soon do out[#out + 1] = soon[i] end
 return out

@@ -22,9 +22,9 @@
 --   -1, how trees without a resource are recorded or nothing, number of commands, commands that may run now...,
 --   (10 fields of a claim)...} | {CONDEMNED} | {STALE}. Others: -1, or where nothing is left
 --   but tasks of handlers that the worker does not serve a number that grows with each task that came
--- USES worker/sessions worker/calls worker/isolation common/now worker/claimed task/nodes task/queue
--- USES task/roots task/flow task/changes task/dispatch history/record task/iteration history/settlements
--- USES history/tally history/hours
+-- USES worker/sessions worker/calls worker/members worker/isolation common/now worker/claimed task/nodes
+-- USES task/queue task/roots task/flow task/changes task/dispatch history/record task/iteration
+-- USES history/settlements history/tally history/hours
 local refusal, executed = sessions.refusal(c)
 if refusal then return refusal end
 flow.open(c, KEYS, key_pools)
@@ -193,10 +193,7 @@ end
 if #ids > 0 then
   call('HSET', key_held, unpack(rows))
   queue.hold(q, #ids)
-  if not this.member then
-    call('ZADD', key_source_sessions, call('HINCRBY', q.hash, 'joined', 1), arg_session)
-    call('HSET', key_session, 'set:' .. q.source, 1)
-  end
+  if not this.member then members.join(c, source, q.hash) end
 end
 local did = table.concat(verdicts)
 said.member = calls.close(c, this, source, did, #ids)

@@ -256,14 +256,16 @@ class IdoitInteropIT {
     @Test
     void locksOfEitherSideAreTakenBackByTheOther() {
         NpmIdoit producer = producer();
-        NpmIdoit npm = npm("n");
+        int port = REDIS.process().port();
+        Duration lock = Duration.ofSeconds(8);
+        NpmIdoit npm = opened(NpmIdoit.worker(port, world.prefix, lock, "n"));
         Hands hands = hands("p");
         String ofNpm = producer.run(task("slow", "n", 5000)); // longer than a busy machine takes to see that it runs
         awaitState(ofNpm, "locked");
         npm.kill();
         String ofOurs = producer.run(task("slow", "p", 4000)); // longer than its lock
         awaitState(ofOurs, "locked");
-        npm("n");
+        opened(NpmIdoit.worker(port, world.prefix, lock, "n"));
         assertThat(result(ofNpm)).isEqualTo("5000");
         assertThat(result(ofOurs)).isEqualTo("4000");
         assertThat(hands.runs).hasValue(1);

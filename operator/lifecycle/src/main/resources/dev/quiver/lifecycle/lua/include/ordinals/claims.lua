@@ -1,7 +1,7 @@
 -- Takes tasks of a source for a session: first from the queue, then from the cursor, as many as are wanted, there and, by
 -- their payloads, small enough. Those that are to run alone stand at the end of the queue; `isolated` counts them.
 -- MODULE claims
--- USES common/now ordinals/trouble worker/isolation
+-- USES worker/members worker/isolation common/now ordinals/trouble
 local function take_isolated(c, source, its, taken)
   local id = call('RPOP', c.key_task_queue)
   source.isolated = source.isolated - 1
@@ -87,6 +87,5 @@ end
 -- The session works at the source from now on.
 function claims.join(c)
   if call('HEXISTS', c.key_source, 'first_at') == 0 then call('HSET', c.key_source, 'first_at', c.now) end
-  call('ZADD', c.key_source_sessions, call('HINCRBY', c.key_source, 'joined', 1), c.arg_session)
-  call('HSET', c.key_session, 'set:' .. c.arg_source, 1)
+  members.join(c, c.arg_source, c.key_source)
 end

@@ -3,15 +3,15 @@
 -- KEYS ready: the pool's order
 -- KEYS wake: the pool's token
 -- ARGV pool: its name
--- USES common/now common/decimal worker/ready
+-- USES queue/wire common/now common/decimal worker/ready
 -- MODULE job_source
 function job_source.waiting_work(c)
   local due = {'-inf', decimal.of(c.now)}
   local waiting = jobs.ask(0, 'SCARD', jobs.key(c, 'pending')) + jobs.ask(0, 'ZCOUNT', jobs.key(c, 'mapping'), unpack(due))
     + jobs.ask(0, 'ZCOUNT', jobs.key(c, 'reducing'), unpack(due))
-  local jobs = jobs.ask({}, 'SRANDMEMBER', jobs.key(c, 'aggregating'), jobs.LOOK)
-  for i = 1, #jobs do
-    local job = jobs[i]
+  local mapped = jobs.ask({}, 'SRANDMEMBER', jobs.key(c, 'aggregating'), jobs.LOOK)
+  for i = 1, #mapped do
+    local job = mapped[i]
     waiting = waiting + jobs.ask(0, 'SCARD', jobs.chunks(job, 'pending')) + jobs.ask(0, 'ZCOUNT', jobs.chunks(job, 'active'), unpack(due))
       + jobs.ask(0, 'ZCOUNT', jobs.chunks(job, 'errored'), unpack(due)) + (jobs.all_done(job) and 1 or 0)
   end

@@ -1,6 +1,7 @@
 -- A call of a session at a source is done once. The session's last one stands with its verdicts beside what it holds there;
 -- after it left the source, only the number is known.
 -- MODULE calls
+-- USES worker/members
 local COLUMNS = 5 -- of a row: id, call of the claim, kind, run ms, data
 -- What the session holds of what it settles, in the order of the rows, and whether this call was `done` before, with its
 -- `verdicts`. Nothing for a call that comes too late.
@@ -24,9 +25,7 @@ end
 function calls.close(c, this, source, verdicts, claimed)
   local stays = this.member or claimed > 0
   if stays and claimed == 0 and call('HLEN', c.key_held) <= 1 then
-    call('UNLINK', c.key_held)
-    call('ZREM', c.key_source_sessions, c.arg_session)
-    call('HDEL', c.key_session, 'set:' .. source)
+    members.leave(c, source)
     stays = false
   end
   if stays then
