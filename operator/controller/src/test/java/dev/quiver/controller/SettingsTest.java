@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -49,6 +50,33 @@ class SettingsTest {
         assertThat(settings.supervisorResources().getLimits().get("memory").toString())
                 .isEqualTo("256Mi");
         assertThat(settings.lease().identity()).isEqualTo("quiver-operator-0");
+    }
+
+    @Test
+    void readsEachOfTheOthers() {
+        Settings settings = Settings.ofEnvironment(Map.ofEntries(
+                Map.entry("QUIVER_NAMESPACE", "other-system"),
+                Map.entry("QUIVER_TENANCY", "secrets"),
+                Map.entry("QUIVER_TENANTS_DIR", "/tenants"),
+                Map.entry("QUIVER_REDIS_DIR", "/redis"),
+                Map.entry("QUIVER_REDIS_POLICY", "other-redis"),
+                Map.entry("QUIVER_WORKER_IMAGE", "registry.example.com/worker:1"),
+                Map.entry("QUIVER_WORKER_IMAGE_PULL_POLICY", "Always"),
+                Map.entry("QUIVER_STATUS_WRITES_PER_SECOND", "7"),
+                Map.entry("QUIVER_STORE_PATIENCE_SECONDS", "5"),
+                Map.entry("QUIVER_HTTP_PORT", "0"),
+                Map.entry("QUIVER_LEASE_NAME", "other-operator")));
+        assertThat(settings)
+                .returns(Tenancy.SECRETS, Settings::tenancy)
+                .returns(Optional.of(Path.of("/tenants")), Settings::tenants)
+                .returns(Path.of("/redis"), Settings::redis)
+                .returns(Optional.of("other-redis"), Settings::redisPolicy)
+                .returns("registry.example.com/worker:1", Settings::workerImage)
+                .returns("Always", Settings::pullPolicy)
+                .returns(7, Settings::statusWritesPerSecond)
+                .returns(Duration.ofSeconds(5), Settings::storePatience)
+                .returns(0, Settings::httpPort);
+        assertThat(settings.lease().installation()).isEqualTo("other-system/other-operator");
     }
 
     @ParameterizedTest
