@@ -42,6 +42,10 @@ import dev.quiver.supervisor.execution.TaskExecutor;
  */
 public final class Engine implements AutoCloseable {
 
+    /** Why a container ended is in its pod's status alone. */
+    static final String EXECUTOR_ENDED =
+            "the worker's container, or the agent in it, ended under it; lastState in the pod's status says why";
+
     private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
     private static final Duration LONGEST_NAP = Duration.ofSeconds(1);
     private static final Duration PUBLISH_EVERY = Duration.ofMillis(5);
@@ -310,8 +314,8 @@ public final class Engine implements AutoCloseable {
             case ExecutorEvent.Gone gone -> {
                 if (!adoption.keeps(gone.slot(), gone.token(), gone)) {
                     slots.vacate(gone.slot(), gone.token())
-                            .ifPresent(run ->
-                                    run.gone(gone.endings(), gone.started(), gone.whole(), "its executor died", now));
+                            .ifPresent(
+                                    run -> run.gone(gone.endings(), gone.started(), gone.whole(), EXECUTOR_ENDED, now));
                 }
             }
             case ExecutorEvent.Here(int found) -> {

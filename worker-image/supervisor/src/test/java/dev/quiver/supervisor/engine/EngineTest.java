@@ -194,6 +194,7 @@ class EngineTest {
         hands.die();
         awaitCount(Counter.LOST, 4);
         assertThat(work.lost(SET)).isEqualTo(4);
+        assertThat(work.lossMessages(SET)).containsExactly(Engine.EXECUTOR_ENDED);
         assertThat(work.failedTrials(SET)).isZero();
         await().untilAsserted(
                         () -> assertThat(engine.status().executorAbsence()).contains("killed"));

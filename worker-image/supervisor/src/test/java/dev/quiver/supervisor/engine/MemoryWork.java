@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -75,6 +76,7 @@ final class MemoryWork implements WorkerSessions {
         private int fed;
         private Optional<Integer> batch = Optional.empty();
         private final Map<Long, Integer> troubles = new HashMap<>();
+        private final Set<String> lossMessages = new HashSet<>();
 
         private MemorySet(Optional<String> handler, List<String> mixed) {
             this.handler = handler;
@@ -214,6 +216,10 @@ final class MemoryWork implements WorkerSessions {
 
     synchronized int failedTrials(String uid) {
         return sets.get(uid).failedTrials;
+    }
+
+    synchronized Set<String> lossMessages(String uid) {
+        return Set.copyOf(sets.get(uid).lossMessages);
     }
 
     synchronized int lost(String uid) {
@@ -551,8 +557,9 @@ final class MemoryWork implements WorkerSessions {
                     set.queue.addFirst(Long.valueOf(claim.id()));
                     return StepCall.Verdict.RETRIED;
                 }
-                case Settlement.Lost _ -> {
+                case Settlement.Lost lost -> {
                     set.lost++;
+                    set.lossMessages.add(lost.failure().message());
                     set.troubles.merge(Long.valueOf(claim.id()), 1, Integer::sum);
                     set.queue.addFirst(Long.valueOf(claim.id()));
                     return StepCall.Verdict.RETRIED;
