@@ -60,10 +60,10 @@ def test_children_have_handles_of_their_own(q):
 def test_a_failure_brings_its_reason_and_its_node(q):
     with q.batch() as b:
         failed = b.chain(b.task("echo"), b.group(b.task("fail"), b.task("echo")))
-        whole = b.group([b.task("fail", attempts=1), b.task("add", [1])], on_child_error="Continue")
+        whole = b.group([b.task("fail", max_trials=1), b.task("add", [1])], on_child_error="Continue")
     with pytest.raises(quiver.TaskFailed, match="Exception: fail fails") as raised:
         failed.result(timeout=60)
-    assert (raised.value.node, raised.value.reason, raised.value.attempt) == (failed.id + ".3", "Exception", 3)
+    assert (raised.value.node, raised.value.reason, raised.value.trial) == (failed.id + ".3", "Exception", 3)
     outcomes = q.results([failed, whole], return_exceptions=True, timeout=60)
     assert isinstance(outcomes[0], quiver.TaskFailed) and outcomes[1] == [None, 1]
 
@@ -120,7 +120,7 @@ def test_a_wide_group_and_ten_thousand_tasks_are_collected(q):
 
 
 def test_each_result_is_read_as_its_task_ends(q):
-    tasks = q.map("add", range(300)) + [q.task("fail", attempts=1)]
+    tasks = q.map("add", range(300)) + [q.task("fail", max_trials=1)]
     seen, failures = {}, 0
     for task in q.as_completed(tasks, timeout=60):
         try:

@@ -134,7 +134,7 @@ class Pod:
 
     # ---- the supervisor ----
 
-    def hand_over(self, handler, payload=b"", format=0, located=False, env=None, kind=2, deadline=0, attempt=1,
+    def hand_over(self, handler, payload=b"", format=0, located=False, env=None, kind=2, deadline=0, trial=1,
                   allowed=3, out_limit=None, name="set/task-0"):
         """Puts a task into the slot; returns its generation."""
         record = _command(handler, env)
@@ -142,7 +142,7 @@ class Pod:
             file.write(payload)
             file.seek((len(payload) + 7) & ~7)
             file.write(record)
-        return self._run(attempt, allowed, deadline, kind, format, len(payload), out_limit, name, int(located))
+        return self._run(trial, allowed, deadline, kind, format, len(payload), out_limit, name, int(located))
 
     def hand_over_batch(self, tasks, limit=0, out_limit=None):
         """Puts several tasks into the slot, each as what hand_over takes of it; `limit` is each one's, in ns."""
@@ -153,7 +153,7 @@ class Pod:
             payload, name = task["payload"], task["name"].encode()
             record = at + ((len(payload) + 7) & ~7)
             body = _aligned(payload) + _aligned(_command(task["handler"], task["env"]))
-            entries.append(_ENTRY.pack(bytes([i]) * 32, at, len(payload), record, task.get("attempt", 1), 3, task["format"],
+            entries.append(_ENTRY.pack(bytes([i]) * 32, at, len(payload), record, task.get("trial", 1), 3, task["format"],
                                        int(task["located"]), len(name), 0, name))
             bodies.append(body)
             at += len(body)
@@ -175,11 +175,11 @@ class Pod:
         return [Verdict(self.exec[begin + i * _VERDICT.size : begin + (i + 1) * _VERDICT.size], output)
                 for i in range(result.done)]
 
-    def _run(self, attempt, allowed, deadline, kind, format, length, out_limit, name, flags):
+    def _run(self, trial, allowed, deadline, kind, format, length, out_limit, name, flags):
         encoded = name.encode()
         struct.pack_into("<32s32s", self.control, HEADER, b"worker", bytes(range(32)))
         struct.pack_into(
-            "<IIQQIIQQII128s", self.control, HEADER + 72, attempt, allowed, time.monotonic_ns(), deadline, kind, format,
+            "<IIQQIIQQII128s", self.control, HEADER + 72, trial, allowed, time.monotonic_ns(), deadline, kind, format,
             length, self.out_capacity if out_limit is None else out_limit, len(encoded), flags, encoded,
         )
         self.generation += 1
@@ -231,13 +231,13 @@ class Pod:
         return result.format, output
 
     def output(self, result):
-        """What the attempt wrote."""
+        """What the trial wrote."""
         data = (self.output_dir / "task-0.out").read_bytes()
         assert len(data) >= result.out_length
         return data[: result.out_length]
 
     def stderr_tail(self, result):
-        """What the attempt left for the status."""
+        """What the trial left for the status."""
         data = (self.output_dir / "task-0.stderr").read_bytes()
         return data[: min(result.stderr, TAIL)].decode()
 

@@ -48,7 +48,7 @@ def test_ids_are_never_those_of_resources():
 
 @pytest.mark.parametrize("node, words", [
     (quiver.call("f", pool="No"), "no name of a WorkerPool"),
-    (quiver.call("f", attempts=0), "attempts is a whole number from 1 to 100, not 0"),
+    (quiver.call("f", max_trials=0), "maxTrials is a whole number from 1 to 100, not 0"),
     (quiver.call("x" * 129), "has 129 bytes"),
     (quiver.call("a\n"), "control character"),
     (quiver.command([]), "at least one word"),

@@ -90,13 +90,13 @@ def test_an_iteration_is_a_task_that_knows_how_far_it_is():
 
     def look(path, it):
         seen.update(path=path, state=it.state, created=it.created, finished=it.finished, room=it.room, name=it.name,
-                    attempt=it.attempt, env=it.env, isinstance=isinstance(it, quiver.Task), it=it)
+                    trial=it.trial, env=it.env, isinstance=isinstance(it, quiver.Task), it=it)
         return None
 
     assert ask(look, "/p", state=[1], created=7, finished=5, room=900) is None
     it = seen.pop("it")
     assert seen == {"path": "/p", "state": [1], "created": 7, "finished": 5, "room": MOST_TASKS, "name": "set/rows",
-                    "attempt": 1, "env": {"A": "b"}, "isinstance": True}
+                    "trial": 1, "env": {"A": "b"}, "isinstance": True}
     assert it.cancelled  # the call is over
 
 
@@ -468,7 +468,7 @@ def rows(path, it):
         file.seek(it.state or 0)
         while line := file.readline():
             it.state = file.tell()
-            yield quiver.call("row", line.strip(), attempts=2)
+            yield quiver.call("row", line.strip(), max_trials=2)
     return "all"
 
 @quiver.iterator("slow")
@@ -517,7 +517,7 @@ def test_walks_a_file_call_by_call(pod, tmp_path):
         if "result" in answer:
             break
         state, calls = answer["state"], calls + 1
-        assert all(task["handler"] == "row" and task["attempts"] == 2 for task in answer["tasks"])
+        assert all(task["handler"] == "row" and task["maxTrials"] == 2 for task in answer["tasks"])
         lines += [task["args"][0] for task in answer["tasks"]]
     assert (answer, calls) == ({"result": "all"}, 3)
     assert lines == [f"zeile {i} ü" for i in range(1234)]
@@ -527,7 +527,7 @@ def test_the_end_is_json(pod, tmp_path):
     file = tmp_path / "one"
     file.write_text("a\n")
     _, output = pod.done("rows", payload(str(file)), ARGUMENTS)
-    assert json.loads(output) == {"state": {"$end": "all"}, "tasks": [quiver.call("row", "a", attempts=2)]}
+    assert json.loads(output) == {"state": {"$end": "all"}, "tasks": [quiver.call("row", "a", max_trials=2)]}
     assert pod.done("rows", payload(str(file), state={"$end": None}), ARGUMENTS) == (JSON, b"null")
 
 

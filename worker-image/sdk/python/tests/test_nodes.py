@@ -37,7 +37,7 @@ def test_a_for_each_takes_one_task():
 
 def test_every_field_of_a_node_can_be_said_and_no_other():
     """As the supervisor reads them."""
-    common = {"name": "n", "pool": "p", "attempts": 2, "backoff": 5, "total": 3, "env": {},
+    common = {"name": "n", "pool": "p", "maxTrials": 2, "backoff": 5, "total": 3, "env": {},
               "active_deadline_seconds": 4}
     said = [
         quiver.call("f", **common),
@@ -50,7 +50,7 @@ def test_every_field_of_a_node_can_be_said_and_no_other():
     kinds = re.search(r"KINDS = Set\.of\((.*?)\);", READER.read_text(), re.S).group(1)
     assert {field for node in said for field in node} == set(re.findall(r'"(\w+)"', fields))
     assert set(nodes.KINDS) == set(re.findall(r'"(\w+)"', kinds))
-    assert said[0] == {"handler": "f", "args": [], "name": "n", "pool": "p", "attempts": 2,
+    assert said[0] == {"handler": "f", "args": [], "name": "n", "pool": "p", "maxTrials": 2,
                        "backoff": {"initialSeconds": 5}, "total": 3, "env": {}, "activeDeadlineSeconds": 4}
     json.dumps(said)
 

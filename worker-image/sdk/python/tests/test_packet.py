@@ -9,7 +9,7 @@ def test_reads_and_writes_the_golden_packet(golden):
     packet = Packet.decode(golden("packet"))
     assert packet.state is State.RETRY
     assert (packet.worker, packet.name) == ("pool-abcd-0", "a/grün.t")
-    assert (packet.generation, packet.attempt, packet.allowed) == (7, 2, 3)
+    assert (packet.generation, packet.trial, packet.allowed) == (7, 2, 3)
     assert (packet.elapsed_ns, packet.reason, packet.exit_code, packet.length) == (1_500_000_000, 1, 42, 11)
     assert packet.encode() == golden("packet")
 

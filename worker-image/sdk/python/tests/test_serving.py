@@ -37,7 +37,7 @@ def echo(value):
 @handler("about")
 def about(value, task):
     assert task.deadline is None and not task.cancelled
-    return {"name": task.name, "handler": task.handler, "attempt": task.attempt, "allowed": task.allowed,
+    return {"name": task.name, "handler": task.handler, "trial": task.trial, "allowed": task.allowed,
             "env": task.env, "pid": os.getpid()}
 
 @handler("raise")
@@ -87,7 +87,7 @@ def test_gives_json_and_takes_it_back(pod, value):
 
 def test_tells_a_function_of_its_task_in_a_process_that_stays(pod):
     said = [
-        json.loads(pod.done("about", name="set/größe-1", attempt=2, allowed=5, env={"QUIVER_INDEX": "1", "E": "a=b"})[1])
+        json.loads(pod.done("about", name="set/größe-1", trial=2, allowed=5, env={"QUIVER_INDEX": "1", "E": "a=b"})[1])
         for _ in range(2)
     ]
     assert said[0] == said[1]
@@ -95,7 +95,7 @@ def test_tells_a_function_of_its_task_in_a_process_that_stays(pod):
     assert said[0] == {
         "name": "set/größe-1",
         "handler": "about",
-        "attempt": 2,
+        "trial": 2,
         "allowed": 5,
         "env": {"QUIVER_INDEX": "1", "E": "a=b"},
     }
@@ -417,10 +417,10 @@ def test_the_snapshot_of_its_slot_is_the_seeds_packet():
     source = "import quiver\n@quiver.handler('packet')\ndef packet(_, task): return task.packet().encode()\n"
     with Pod(source) as pod:
         pod.go()
-        _, output = pod.done("packet", b"abc", attempt=2, allowed=3, name="set/a")
+        _, output = pod.done("packet", b"abc", trial=2, allowed=3, name="set/a")
         packet = Packet.decode(output)
         assert packet.state is State.RUNNING
-        assert (packet.attempt, packet.allowed, packet.kind, packet.length, packet.name) == (2, 3, 2, 3, "set/a")
+        assert (packet.trial, packet.allowed, packet.kind, packet.length, packet.name) == (2, 3, 2, 3, "set/a")
 
 
 def test_refuses_slots_of_another_major_version_with_words():

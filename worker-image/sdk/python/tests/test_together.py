@@ -22,7 +22,7 @@ def double(values):
 @quiver.handler("about", batch=True)
 def about(values, tasks):
     assert len(values) == len(tasks)
-    return [{"value": v, "name": t.name, "handler": t.handler, "index": t.env["INDEX"], "attempt": t.attempt,
+    return [{"value": v, "name": t.name, "handler": t.handler, "index": t.env["INDEX"], "trial": t.trial,
              "allowed": t.allowed, "of": len(tasks), "limited": t.deadline is not None} for v, t in zip(values, tasks)]
 
 @quiver.handler("mixed", batch=True)
@@ -101,11 +101,11 @@ def test_a_task_alone_is_a_list_of_one(pod):
 
 
 def test_a_function_that_wants_them_gets_the_tasks(pod):
-    tasks = [{**task, "env": {"INDEX": i}, "attempt": i + 1} for i, task in enumerate(values("about", *"abc"))]
+    tasks = [{**task, "env": {"INDEX": i}, "trial": i + 1} for i, task in enumerate(values("about", *"abc"))]
     _, verdicts, _ = run(pod, tasks, limit=10**11)
     for i, verdict in enumerate(verdicts):
         assert json.loads(verdict.output) == {
-            "value": "abc"[i], "name": f"set/task-{i}", "handler": "about", "index": str(i), "attempt": i + 1, "allowed": 3,
+            "value": "abc"[i], "name": f"set/task-{i}", "handler": "about", "index": str(i), "trial": i + 1, "allowed": 3,
             "of": 3, "limited": True}
     tasks[0]["payload"], tasks[0]["env"] = b"{broken", {}
     result, verdicts, _ = run(pod, tasks)

@@ -75,14 +75,14 @@ class Call:
         """For the function; only the first ones if so many are enough."""
         record, slot, data = self._record, self._slot, self._input
         if self._table is None:
-            return [Task(slot, record.name, record.handler, record.attempt, record.allowed, record.variables())]
+            return [Task(slot, record.name, record.handler, record.trial, record.allowed, record.variables())]
         handler, tasks = record.handler, []
         strings = _RECORD + len(handler) + 1
         size = _RECORD_BYTES.unpack_from
         table = self._table if most is None else self._table[: most * _ENTRY.size]
-        for _, _, at, attempt, allowed, _, _, length, name in _ENTRY.iter_unpack(table):
+        for _, _, at, trial, allowed, _, _, length, name in _ENTRY.iter_unpack(table):
             variables = bytes(data[at + strings : at + size(data, at + 8)[0]])
-            tasks.append(Task(slot, name[:length], handler, attempt, allowed, variables))
+            tasks.append(Task(slot, name[:length], handler, trial, allowed, variables))
         return tasks
 
     def data(self, part):

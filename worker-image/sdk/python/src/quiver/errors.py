@@ -2,7 +2,7 @@
 
 
 class RetryAfter(Exception):
-    """The attempt failed; the next one starts not before `seconds` have passed, from 0 on; more than ten years are ten."""
+    """The trial failed; the next one starts not before `seconds` have passed, from 0 on; more than ten years are ten."""
 
     def __init__(self, seconds, message=""):
         if not 0 <= seconds < 2**63 / 1e9:
@@ -24,7 +24,7 @@ class Cancelled(BaseException):
 
 
 class InputInvalid(Exception):
-    """The input is not what its format says. The attempt ends with the reason InputInvalid and these words."""
+    """The input is not what its format says. The trial ends with the reason InputInvalid and these words."""
 
 
 class OutputTooLarge(Exception):

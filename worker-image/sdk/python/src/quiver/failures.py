@@ -1,4 +1,4 @@
-"""What is said of an attempt that did not pass."""
+"""What is said of a trial that did not pass."""
 
 import os
 import traceback

@@ -36,7 +36,7 @@ class Iteration(Task):
     __slots__ = ("state", "finished", "room", "_created", "_counted")
 
     def __init__(self, task, facts, kind=_TASKS):
-        super().__init__(task._slot, task._name, task._handler, task.attempt, task.allowed, task._environment)
+        super().__init__(task._slot, task._name, task._handler, task.trial, task.allowed, task._environment)
         self.state = facts["state"]  #: what the last call left here, a JSON value; None in the first call
         self.finished = facts["finished"]  #: of the tasks made so far, those that have ended; of chunks all
         self.room = min(facts["room"], kind.most_elements or facts["room"])  #: how many tasks, or chunks, this call may make
@@ -75,7 +75,7 @@ def iterator(name):
     result.
 
     A call may be repeated, and only its answer counts: what it does elsewhere, it does once or more often. What it raises
-    is a failed attempt of the call.
+    is a failed trial of the call.
     """
     handlers.check_name(name)
 

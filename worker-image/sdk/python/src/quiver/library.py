@@ -16,7 +16,7 @@ LOOK_UP_MILLIS = 1000  # how long a signal handler written in Python waits at mo
 
 
 class Reason:
-    """Why an attempt did not pass, as numbered in the executor's record."""
+    """Why a trial did not pass, as numbered in the executor's record."""
 
     OUTPUT_TOO_LARGE = 11
     CANCELLED = 15
@@ -31,7 +31,7 @@ class Record(ctypes.Structure):
 
     _fields_ = [
         ("bytes", ctypes.c_uint32),
-        ("attempt", ctypes.c_uint32),
+        ("trial", ctypes.c_uint32),
         ("allowed", ctypes.c_uint32),
         ("format", ctypes.c_uint32),
         ("locator", ctypes.c_uint32),

@@ -5,26 +5,26 @@ import os
 KINDS = ("handler", "command", "chain", "group", "forEach")
 
 
-def call(handler, *args, name=None, pool=None, attempts=None, backoff=None, total=None, env=None,
+def call(handler, *args, name=None, pool=None, max_trials=None, backoff=None, total=None, env=None,
          active_deadline_seconds=None):
     """The function of this name with these arguments, each a JSON value.
 
-    pool is a WorkerPool's name, that of the iterator if nothing is said. attempts is how often it may run, 3 by default;
+    pool is a WorkerPool's name, that of the iterator if nothing is said. trials is how often it may run, 3 by default;
     backoff is the wait in seconds before another run, or a dict of initialSeconds, factor, maxSeconds and jitterPercent;
     active_deadline_seconds what each of these runs may take; total what it counts for in the progress, 1 by default.
     """
     node = {"handler": _text("handler", handler), "args": list(args)}
-    return _with(node, name, pool=pool, attempts=attempts, backoff=_backoff(backoff), total=total, env=env,
+    return _with(node, name, pool=pool, max_trials=max_trials, backoff=_backoff(backoff), total=total, env=env,
                  activeDeadlineSeconds=active_deadline_seconds)
 
 
-def command(words, *, name=None, pool=None, attempts=None, backoff=None, total=None, env=None, working_dir=None,
+def command(words, *, name=None, pool=None, max_trials=None, backoff=None, total=None, env=None, working_dir=None,
             active_deadline_seconds=None):
     """A program and its arguments, texts or paths. The rest is as of call()."""
     if isinstance(words, (str, bytes)):
         raise TypeError(f"a command is a list of words, not {words!r}")
     node = {"command": [_text("command", os.fspath(word)) for word in words]}
-    return _with(node, name, pool=pool, attempts=attempts, backoff=_backoff(backoff), total=total, env=env,
+    return _with(node, name, pool=pool, max_trials=max_trials, backoff=_backoff(backoff), total=total, env=env,
                  workingDir=None if working_dir is None else os.fspath(working_dir),
                  activeDeadlineSeconds=active_deadline_seconds)
 

@@ -10,7 +10,7 @@ _LAYOUT = struct.Struct(
     "<"
     "32s32s"  # worker, SHA-256 of the task's id
     "B3xI"  # status: state, generation
-    "II"  # retry: attempt, allowed
+    "II"  # retry: trial, allowed
     "QQ"  # time: started, elapsed
     "IIQIiII128s"  # payload: kind, format, length, reason, exit, signal, name
 )
@@ -38,14 +38,14 @@ class Packet:
     task_hash: str  #: SHA-256 of the task's id, 64 hexadecimal digits
     state: State
     generation: int  #: the low half of the slot's generation
-    attempt: int  #: from 1; 0 if the slot was never used
-    allowed: int  #: attempts in all, 0 if unknown
+    trial: int  #: from 1; 0 if the slot was never used
+    allowed: int  #: trials in all, 0 if unknown
     started_ns: int  #: 0 if it has not started
     elapsed_ns: int  #: run time so far, or in all
     kind: int  #: 1 command, 2 handler, 0 if the slot was never used
     format: int  #: of the payload
     length: int  #: of the payload, in bytes
-    reason: int  #: why the attempt failed, 0 if it did not
+    reason: int  #: why the trial failed, 0 if it did not
     exit_code: int  #: -1 if it did not end by itself
     signal: int  #: that ended it, or 0
     name: str  #: of the task, at most 128 bytes of UTF-8
@@ -58,7 +58,7 @@ class Packet:
             bytes.fromhex(self.task_hash),
             self.state,
             self.generation,
-            self.attempt,
+            self.trial,
             self.allowed,
             self.started_ns,
             self.elapsed_ns,

@@ -13,7 +13,7 @@ from quiver.formats import Format
 from quiver.locator import Locator
 
 MOST_INLINE = 64 * 1024  #: bytes of a stream that travels
-_FILE = "QUIVER_SCRATCH"  # the file for the result of this attempt
+_FILE = "QUIVER_SCRATCH"  # the file for the result of this trial
 _REFERENCES = "QUIVER_REFERENCES"  # there where the last argument is a list of streams
 
 
@@ -23,7 +23,7 @@ def takes(output, task):
 
 
 def place(output, task):
-    """Writes the output into the file of this attempt; where it lies."""
+    """Writes the output into the file of this trial; where it lies."""
     path = task.env[_FILE]
     directory, name = os.path.split(path)
     _refuse_if_over(directory)

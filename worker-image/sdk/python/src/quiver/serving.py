@@ -30,8 +30,8 @@ def serve():
     slot.announce(handlers.names())
     files = InputFile(slot.input_path)
     while (record := slot.take()) is not None:
-        attempt = _attempt_all if handlers.takes_batches(record.handler) else _attempt
-        if not attempt(slot, record, files, interruption):
+        trial = _attempt_all if handlers.takes_batches(record.handler) else _attempt
+        if not trial(slot, record, files, interruption):
             slot.replace()
             sys.exit(0)
     watcher.join()
@@ -52,7 +52,7 @@ def _attempt(slot, record, files, interruption):
     view = memory.view if memory else memoryview(record.input_bytes())
     if memory is None:
         slot.let_go()
-    task = Task(slot, record.name, record.handler, record.attempt, record.allowed, record.variables())
+    task = Task(slot, record.name, record.handler, record.trial, record.allowed, record.variables())
     logs.begin(task)
     try:
         _run(slot, record, view, task, interruption)

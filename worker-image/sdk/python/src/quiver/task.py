@@ -13,10 +13,10 @@ _log = logging.getLogger("quiver.task")
 class Task:
     """The running task, the second argument of a handler. Any thread may use it; when the task has ended it is silent."""
 
-    __slots__ = ("attempt", "allowed", "log", "_name", "_handler", "_environment", "_parsed", "_slot")
+    __slots__ = ("trial", "allowed", "log", "_name", "_handler", "_environment", "_parsed", "_slot")
 
-    def __init__(self, slot, name, handler, attempt, allowed, environment):
-        self.attempt = attempt  #: this try, from 1
+    def __init__(self, slot, name, handler, trial, allowed, environment):
+        self.trial = trial  #: this try, from 1
         self.allowed = allowed  #: tries in all, 0 if unknown
         self.log = _log  #: a logging.Logger; its records carry the task's name as `task`
         self._name = name
@@ -45,7 +45,7 @@ class Task:
 
     @property
     def deadline(self):
-        """When the attempt is cut off, on the clock of time.monotonic(); None for never."""
+        """When the trial is cut off, on the clock of time.monotonic(); None for never."""
         slot = self._slot
         nanos = slot.deadline() if slot else 0
         return nanos / 1e9 if nanos else None

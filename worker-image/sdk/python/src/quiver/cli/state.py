@@ -45,7 +45,7 @@ def failures(kind, found):
               for one in status.get("failures") or ()]
     error = status.get("error")
     if error:
-        sample.append({"task": error.get("node"), "trial": error.get("attempt"), "exitCode": None, "signal": None,
+        sample.append({"task": error.get("node"), "trial": error.get("trial"), "exitCode": None, "signal": None,
                        "reason": error.get("reason"), "message": error.get("message") or ""})
     return sample
 

@@ -31,16 +31,16 @@ class UnknownPool(ClientError):
 class TaskFailed(ClientError):
     """A task ended with an error.
 
-    node is the id of the node that failed first, reason one word, message for people, attempt the number of the attempt
+    node is the id of the node that failed first, reason one word, message for people, trial the number of the trial
     that ended it, 0 where none did.
     """
 
-    def __init__(self, node, reason, message, attempt=0):
+    def __init__(self, node, reason, message, trial=0):
         super().__init__(f"{reason}: {message}" if message else reason)
         self.node = node
         self.reason = reason
         self.message = message
-        self.attempt = attempt
+        self.trial = trial
 
 
 class TaskCancelled(TaskFailed):

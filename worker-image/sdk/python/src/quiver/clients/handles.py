@@ -35,7 +35,7 @@ class Handle:
 
     def state(self):
         """waiting, idle (a composite that goes on), startable (queued), locked (runs), restart (waits for its next
-        attempt), finished, failed or gone."""
+        trial), finished, failed or gone."""
         return self._client.state(self)
 
     def cancel(self):
@@ -115,23 +115,23 @@ class BaseBatch:
         """The handles of those tasks, chains and groups that a flush was to create and Redis has not confirmed."""
         return list(self._pending)
 
-    def task(self, handler, args=(), *, pool=None, name=None, attempts=None, backoff=None, total=None, env=None,
+    def task(self, handler, args=(), *, pool=None, name=None, max_trials=None, backoff=None, total=None, env=None,
              timeout=None, keep=None, delay=0, deadline=None, once=None):
         """The function of this name with these arguments, each a JSON value.
 
-        backoff is the wait before another attempt, as of quiver.call. timeout is what each attempt may take, deadline what
+        backoff is the wait before another trial, as of quiver.call. timeout is what each trial may take, deadline what
         all of it may take, delay when it begins, keep for how long it is there after its end, all in seconds. once is a name
         that no other task has while it goes on: while there is one, the handle is of that one. The last four are of whole
         trees: not of tasks within a composite.
         """
-        said = nodes.call(handler, *args, name=name, pool=pool, attempts=attempts, backoff=backoff, total=total, env=env,
+        said = nodes.call(handler, *args, name=name, pool=pool, max_trials=max_trials, backoff=backoff, total=total, env=env,
                           active_deadline_seconds=timeout)
         return self._add(said, (), keep, delay, deadline, once)
 
-    def command(self, words, *, pool=None, name=None, attempts=None, backoff=None, total=None, env=None, working_dir=None,
+    def command(self, words, *, pool=None, name=None, max_trials=None, backoff=None, total=None, env=None, working_dir=None,
                 timeout=None, keep=None, delay=0, deadline=None, once=None):
         """A program and its arguments. The rest is as of task()."""
-        said = nodes.command(words, name=name, pool=pool, attempts=attempts, backoff=backoff, total=total, env=env,
+        said = nodes.command(words, name=name, pool=pool, max_trials=max_trials, backoff=backoff, total=total, env=env,
                              working_dir=working_dir, active_deadline_seconds=timeout)
         return self._add(said, (), keep, delay, deadline, once)
 

@@ -11,8 +11,8 @@ _POOL = re.compile(r"[a-z0-9.-]{1,253}")
 _REFERENCE = re.compile(r"\$\(results\.([^)]+)\)")
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
-_COUNTED = {"failed": "0", "lost": "0", "progress": "0", "attempts": "1"}
-_ATTEMPTS = 3
+_COUNTED = {"failed": "0", "lost": "0", "progress": "0", "max_trials": "1"}
+_TRIALS = 3
 _MOST_NODES = LIMITS["tree"]
 _WEEK = 604_800
 
@@ -31,9 +31,9 @@ class _Form:
         return self._text % tuple([values[i] for i in self._order])
 
 
-_LEAF = _Form("leaf", ("parent", "pool", "handler", "attempts", "total"), kind="L", state="w", failed="0", lost="0",
+_LEAF = _Form("leaf", ("parent", "pool", "handler", "max_trials", "total"), kind="L", state="w", failed="0", lost="0",
               progress="0")
-_TEMPLATE_LEAF = _Form("leaf", ("parent", "pool", "handler", "attempts", "total"), kind="L", state="t", failed="0",
+_TEMPLATE_LEAF = _Form("leaf", ("parent", "pool", "handler", "max_trials", "total"), kind="L", state="t", failed="0",
                        lost="0", progress="0")
 _FACTS = _Form("tree", ("keep", "next", "deadline"), watched="0")
 
@@ -41,7 +41,7 @@ _FACTS = _Form("tree", ("keep", "next", "deadline"), watched="0")
 class Node:
     """A node of a tree with all that is below it, made of a dict as quiver.call and its like make it."""
 
-    __slots__ = ("kind", "pool", "handler", "attempts", "total", "window", "on_error", "deadline", "children", "name",
+    __slots__ = ("kind", "pool", "handler", "max_trials", "total", "window", "on_error", "deadline", "children", "name",
                  "document", "arguments", "template")
 
     def __init__(self, said, pool, depth=1):
@@ -66,7 +66,7 @@ class Node:
         else:
             self.children = [child if isinstance(child, Node) else Node(child, pool, depth + 1) for child in said[field]]
         self.pool = ""
-        self.attempts = 1
+        self.max_trials = 1
         self.total = sum(child.total for child in self.children)
         self.window = 1 if self.kind == "C" else _whole(said, "window", 0, 0, LIMITS["children"])
         reaction = said.get("onChildError", "Fail")
@@ -81,7 +81,7 @@ class Node:
         self.pool = said.get("pool") or pool
         if not _POOL.fullmatch(self.pool):
             raise ValueError(f"pool {self.pool!r} is no name of a WorkerPool")
-        self.attempts = _whole(said, "attempts", _ATTEMPTS, 1, LIMITS["attempts"])
+        self.max_trials = _whole(said, "maxTrials", _TRIALS, 1, LIMITS["maxTrials"])
         self.total = _whole(said, "total", 1, 1)
         self.arguments = said["args"] if "args" in said else []
         if "handler" in said:
@@ -128,7 +128,7 @@ class Node:
     def record(self, parent, first, is_template=False, block=None):
         """Of a for_each `block` has the first ordinal of its template and how many nodes that has."""
         if self.kind == "L":
-            return (_TEMPLATE_LEAF if is_template else _LEAF).write(parent, self.pool, self.handler, self.attempts, self.total)
+            return (_TEMPLATE_LEAF if is_template else _LEAF).write(parent, self.pool, self.handler, self.max_trials, self.total)
         values = dict(_COUNTED, kind=self.kind, state="t" if is_template else "w", parent=parent, total=str(self.total))
         values.update(first=str(first), count=str(len(self.children)), stride="1", created="0", finished="0",
                       window=str(self.window), on_error=self.on_error,

@@ -7,14 +7,14 @@ import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.ValidationRule;
 
-/** The waits between the attempts of work that failed, of any kind. */
+/** The waits between the trials of work that failed, of any kind. */
 @ValidationRule(
         value = "self.initialSeconds <= self.maxSeconds",
         message = "must be at least initialSeconds",
         fieldPath = ".maxSeconds")
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record Backoff(
-        @JsonPropertyDescription("Wait after the first failed attempt, in seconds: 0 to 604800 (a week).")
+        @JsonPropertyDescription("Wait after the first failed trial, in seconds: 0 to 604800 (a week).")
         @Default("60")
         @Min(0)
         @Max(604_800)

@@ -27,8 +27,8 @@ public record GrantedPrefix(
 
         @JsonPropertyDescription(
                 "Types that a handler of another name runs, or with other bounds: at most 256, each name once. Any other"
-                        + " type runs on the handler of its name. With wire Idoit it has 2 attempts, 60 s between them and"
-                        + " 120 s for each; with wire Queue 3 attempts of each chunk, 60 s and 30 s.")
+                        + " type runs on the handler of its name. With wire Idoit it has 2 trials, 60 s between them and"
+                        + " 120 s for each; with wire Queue 3 trials of each chunk, 60 s and 30 s.")
         @Size(max = GrantedPrefix.MAX_TYPES)
         List<GrantedType> types,
 

@@ -36,23 +36,23 @@ public record GrantedType(
         @Default("2")
         @Min(1)
         @Max(100)
-        Integer attempts,
+        Integer maxTrials,
 
-        @JsonPropertyDescription("Wait before the next attempt, in seconds: 0 to 604800 (a week).")
+        @JsonPropertyDescription("Wait before the next trial, in seconds: 0 to 604800 (a week).")
         @Default("60")
         @Min(0)
         @Max(604_800)
         Integer backoffSeconds,
 
         @JsonPropertyDescription(
-                "How long one attempt may take, in seconds: 1 to 604800 (a week). Then it is ended and counts as failed.")
+                "How long one trial may take, in seconds: 1 to 604800 (a week). Then it is ended and counts as failed.")
         @Default("120")
         @Min(1)
         @Max(604_800)
         Integer timeoutSeconds) {
 
     public GrantedType {
-        attempts = attempts == null ? 2 : attempts;
+        maxTrials = maxTrials == null ? 2 : maxTrials;
         backoffSeconds = backoffSeconds == null ? 60 : backoffSeconds;
         timeoutSeconds = timeoutSeconds == null ? 120 : timeoutSeconds;
     }

@@ -54,9 +54,9 @@ final class IdoitCheck {
     }
 
     private static Optional<String> foreign(TaskNode node) {
-        boolean bounded = node.attempts() != null || node.backoff() != null || node.activeDeadlineSeconds() != null;
+        boolean bounded = node.maxTrials() != null || node.backoff() != null || node.activeDeadlineSeconds() != null;
         return Optional.of("the programs of foreignPool " + node.foreignPool()
-                        + " decide on attempts, backoff and activeDeadlineSeconds")
+                        + " decide on maxTrials, backoff and activeDeadlineSeconds")
                 .filter(is -> node.foreignPool() != null && bounded);
     }
 

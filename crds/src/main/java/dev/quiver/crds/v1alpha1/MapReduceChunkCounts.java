@@ -6,7 +6,7 @@ import io.fabric8.generator.annotation.Min;
 
 /**
  * How many chunks are in which state, in the words of seed 001. Each counts once. Until the last chunk has ended, a fold
- * that runs or waits for its next attempt may count in the place of a chunk.
+ * that runs or waits for its next trial may count in the place of a chunk.
  */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record MapReduceChunkCounts(
@@ -19,7 +19,7 @@ public record MapReduceChunkCounts(
         @JsonPropertyDescription("Chunks that a worker holds now.") @Min(0)
         Long active,
 
-        @JsonPropertyDescription("Chunks that failed and wait for their next attempt.") @Min(0)
+        @JsonPropertyDescription("Chunks that failed and wait for their next trial.") @Min(0)
         Long errored,
 
         @JsonPropertyDescription("Chunks that succeeded.") @Min(0)

@@ -17,7 +17,7 @@ public record MapReduceChunks(
         Integer perWorker,
 
         @JsonPropertyDescription(
-                "How many chunks map may make: 1 to 100000. A map that makes more fails, and runs no further attempt.")
+                "How many chunks map may make: 1 to 100000. A map that makes more fails, and runs no further trial.")
         @Default("100000")
         @Min(1)
         @Max(MapReduceChunks.MOST)

@@ -39,7 +39,7 @@ public record MapReduceCombine(
         Integer fanIn,
 
         @JsonPropertyDescription(TaskRules.ATTEMPTS_TEXT) @Min(1) @Max(100)
-        Integer attempts,
+        Integer maxTrials,
 
         @JsonPropertyDescription(TaskRules.BACKOFF_TEXT) Backoff backoff,
 

@@ -13,14 +13,14 @@ public enum MapReduceJobReason implements Reason {
     JobSucceeded("The job succeeded."),
 
     // Finished=True with Succeeded=False
-    /** Map failed in all its attempts, or what it returned are no chunks. */
-    MapFailed("Map failed in all its attempts."),
+    /** Map failed in all its trials, or what it returned are no chunks. */
+    MapFailed("Map failed in all its trials."),
     /** A chunk failed for good and {@code spec.failurePolicy} is Fail. */
-    ChunksFailed("A chunk failed in all its attempts."),
-    /** A fold failed in all its attempts. */
-    CombineFailed("A fold failed in all its attempts."),
-    /** Reduce failed in all its attempts. */
-    ReduceFailed("Reduce failed in all its attempts."),
+    ChunksFailed("A chunk failed in all its trials."),
+    /** A fold failed in all its trials. */
+    CombineFailed("A fold failed in all its trials."),
+    /** Reduce failed in all its trials. */
+    ReduceFailed("Reduce failed in all its trials."),
     /** The results of chunks take more than {@code spec.resultsSize}. */
     ResultsTooLarge("The results of the chunks take more than spec.resultsSize."),
     /** Of a run of a schedule alone: it failed in one of its parts. */

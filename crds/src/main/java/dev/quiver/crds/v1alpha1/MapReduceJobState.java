@@ -10,13 +10,13 @@ public enum MapReduceJobState {
     /** Its first task is queued for a slot. */
     @JsonProperty("pending")
     PENDING,
-    /** Map runs, or waits for its next attempt. */
+    /** Map runs, or waits for its next trial. */
     @JsonProperty("mapping")
     MAPPING,
     /** Its chunks run. */
     @JsonProperty("aggregating")
     AGGREGATING,
-    /** Reduce is queued, runs, or waits for its next attempt. */
+    /** Reduce is queued, runs, or waits for its next trial. */
     @JsonProperty("reducing")
     REDUCING,
     /** It has ended, well or not. */

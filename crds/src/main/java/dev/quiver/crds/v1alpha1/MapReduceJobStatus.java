@@ -52,7 +52,7 @@ public record MapReduceJobStatus(
         List<@Min(0) @Max(99_999) Integer> skipped,
 
         @JsonPropertyDescription(
-                "A sample of failed attempts of chunks and folds, at most 8; fewer or with shorter messages where the resource"
+                "A sample of failed trials of chunks and folds, at most 8; fewer or with shorter messages where the resource"
                         + " would be larger than 8 KiB.")
         @Size(max = 8)
         List<TaskFailure> failures,

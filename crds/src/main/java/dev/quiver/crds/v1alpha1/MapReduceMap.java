@@ -37,7 +37,7 @@ public record MapReduceMap(
 
         @JsonPropertyDescription(
                 "Whether the handler is an iterator that makes the chunks in pages: it is called again and again, and answers"
-                        + " {state, chunks}, or null when there are no more. Attempts and activeDeadlineSeconds are those of one"
+                        + " {state, chunks}, or null when there are no more. Trials and activeDeadlineSeconds are those of one"
                         + " call.")
         @Default("false")
         Boolean paged,
@@ -51,7 +51,7 @@ public record MapReduceMap(
         WorkerPoolRef workerPoolRef,
 
         @JsonPropertyDescription(TaskRules.ATTEMPTS_TEXT) @Min(1) @Max(100)
-        Integer attempts,
+        Integer maxTrials,
 
         @JsonPropertyDescription(TaskRules.BACKOFF_TEXT) Backoff backoff,
 

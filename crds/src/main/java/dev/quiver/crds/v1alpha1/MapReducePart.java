@@ -37,7 +37,7 @@ public record MapReducePart(
         WorkerPoolRef workerPoolRef,
 
         @JsonPropertyDescription(TaskRules.ATTEMPTS_TEXT) @Min(1) @Max(100)
-        Integer attempts,
+        Integer maxTrials,
 
         @JsonPropertyDescription(TaskRules.BACKOFF_TEXT) Backoff backoff,
 

@@ -6,7 +6,7 @@ import java.util.Optional;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-/** What every stage of a {@link MapReduce} has: a function or a program, its arguments, and its attempts. */
+/** What every stage of a {@link MapReduce} has: a function or a program, its arguments, and its trials. */
 public sealed interface MapReduceStage permits MapReduceWorker, MapReduceCombine {
 
     /** The program and its first arguments; empty for a function. */
@@ -18,16 +18,16 @@ public sealed interface MapReduceStage permits MapReduceWorker, MapReduceCombine
     /** Arguments before the one that the stage is about. */
     List<JsonNode> args();
 
-    /** Attempts as they are given; null for the default. */
-    Integer attempts();
+    /** Trials as they are given; null for the default. */
+    Integer maxTrials();
 
     /** Waits as they are given; null for the default. */
     Backoff backoff();
 
-    /** The time of an attempt where the stage has none of its own: a function that froze does not hold its slot for ever. */
+    /** The time of a trial where the stage has none of its own: a function that froze does not hold its slot for ever. */
     Duration LONGEST = Duration.ofHours(1);
 
-    /** Seconds that an attempt may take; null for the default. */
+    /** Seconds that a trial may take; null for the default. */
     Integer activeDeadlineSeconds();
 
     /** The function; absent for a command. */
@@ -35,17 +35,17 @@ public sealed interface MapReduceStage permits MapReduceWorker, MapReduceCombine
         return Optional.ofNullable(handler());
     }
 
-    /** The attempts after which it counts as failed. */
+    /** The trials after which it counts as failed. */
     default int attemptsOrDefault() {
-        return attempts() == null ? 3 : attempts();
+        return maxTrials() == null ? 3 : maxTrials();
     }
 
-    /** The waits between its attempts. */
+    /** The waits between its trials. */
     default Backoff backoffOrDefault() {
         return backoff() == null ? Backoff.DEFAULT : backoff();
     }
 
-    /** The time that an attempt may take. */
+    /** The time that a trial may take. */
     default Duration activeDeadline() {
         return activeDeadlineSeconds() == null ? LONGEST : Duration.ofSeconds(activeDeadlineSeconds());
     }

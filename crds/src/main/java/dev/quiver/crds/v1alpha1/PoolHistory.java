@@ -13,23 +13,23 @@ import io.fabric8.generator.annotation.Default;
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record PoolHistory(
         @JsonPropertyDescription(
-                "Which attempts of tasks without a resource are recorded, in one run for each hour. Failures is those that did"
+                "Which trials of tasks without a resource are recorded, in one run for each hour. Failures is those that did"
                         + " not succeed, and the others are counted. All is each one. None keeps no record.")
         @Default("Failures")
         @JsonFormat(with = JsonFormat.Feature.READ_UNKNOWN_ENUM_VALUES_USING_DEFAULT_VALUE)
         Keep keep) {
 
-    /** Failed attempts, and the number of the others. */
+    /** Failed trials, and the number of the others. */
     public static final PoolHistory DEFAULT = new PoolHistory(null);
 
-    /** Attempts with a record of their own. An unknown word is read as {@link #Failures}. */
+    /** Trials with a record of their own. An unknown word is read as {@link #Failures}. */
     public enum Keep {
         /** Those that did not succeed. */
         @JsonEnumDefaultValue
         Failures,
         /** Every one. */
         All,
-        /** No attempt: there is no record. */
+        /** No trial: there is no record. */
         None
     }
 

@@ -76,7 +76,7 @@ final class QueueCheck {
     private static Optional<String> bounds(String of, MapReduceWorker part) {
         List<String> there = Stream.of(
                         part.args().isEmpty() ? "" : "args",
-                        part.attempts() == null ? "" : "attempts",
+                        part.maxTrials() == null ? "" : "maxTrials",
                         part.backoff() == null ? "" : "backoff",
                         part.activeDeadlineSeconds() == null ? "" : "activeDeadlineSeconds",
                         part.workerPoolRef() == null ? "" : "workerPoolRef",

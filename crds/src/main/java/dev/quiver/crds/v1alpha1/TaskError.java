@@ -16,8 +16,8 @@ public record TaskError(
         @Size(max = 128)
         String node,
 
-        @JsonPropertyDescription("Which of the node's attempts failed, counted from 1.") @Min(1) @Max(1000)
-        Integer attempt,
+        @JsonPropertyDescription("Which of the node's trials failed, counted from 1.") @Min(1) @Max(1000)
+        Integer trial,
 
         @JsonPropertyDescription(
                 "Why it failed, in one word such as NonZeroExit, Exception, TimedOut, WorkerLost or ResultTooLarge.")

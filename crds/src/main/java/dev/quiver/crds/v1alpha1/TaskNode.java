@@ -35,9 +35,9 @@ import io.fabric8.generator.annotation.ValidationRule;
         message = TaskRules.WORKING_DIR_NEEDS_COMMAND,
         fieldPath = ".workingDir")
 @ValidationRule(
-        value = "!has(self.attempts) || " + TaskRules.RUNS_OR_ITERATES,
-        message = "needs command, handler or iterator: each child has its own attempts",
-        fieldPath = ".attempts")
+        value = "!has(self.maxTrials) || " + TaskRules.RUNS_OR_ITERATES,
+        message = "needs command, handler or iterator: each child has its own trials",
+        fieldPath = ".maxTrials")
 @ValidationRule(
         value = "!has(self.backoff) || " + TaskRules.RUNS_OR_ITERATES,
         message = "needs command, handler or iterator: each child has its own backoff",
@@ -68,10 +68,10 @@ import io.fabric8.generator.annotation.ValidationRule;
         fieldPath = ".foreignPool")
 @ValidationRule(
         value =
-                "!has(self.foreignPool) || !has(self.attempts) && !has(self.backoff) && !has(self.activeDeadlineSeconds)"
+                "!has(self.foreignPool) || !has(self.maxTrials) && !has(self.backoff) && !has(self.activeDeadlineSeconds)"
                         + " && !has(self.env)",
         message =
-                "must stand without attempts, backoff, activeDeadlineSeconds and env: the programs of that pool decide",
+                "must stand without maxTrials, backoff, activeDeadlineSeconds and env: the programs of that pool decide",
         fieldPath = ".foreignPool")
 @Built
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
@@ -151,13 +151,13 @@ public record TaskNode(
         @JsonPropertyDescription(TaskRules.ATTEMPTS_TEXT + " Only with command, handler and iterator.")
         @Min(1)
         @Max(100)
-        Integer attempts,
+        Integer maxTrials,
 
         @JsonPropertyDescription(TaskRules.BACKOFF_TEXT + " Only with command, handler and iterator.")
         Backoff backoff,
 
         @JsonPropertyDescription(
-                "How long it may take, in seconds. With command and handler each attempt: 1 to 604800 (a week) from when a"
+                "How long it may take, in seconds. With command and handler each trial: 1 to 604800 (a week) from when a"
                         + " worker's slot got it, else it counts as failed with reason TimedOut. Of others all: 1 to 31536000 (a"
                         + " year) from their beginning, also while the Task is suspended. Left out, there is no limit.")
         @Min(1)
@@ -312,12 +312,12 @@ public record TaskNode(
         return types.size() == 1 ? Optional.of(types.get(0)) : Optional.empty();
     }
 
-    /** The attempts after which it counts as failed. */
+    /** The trials after which it counts as failed. */
     public int attemptsOrDefault() {
-        return attempts == null ? 3 : attempts;
+        return maxTrials == null ? 3 : maxTrials;
     }
 
-    /** The waits between its attempts. */
+    /** The waits between its trials. */
     public Backoff backoffOrDefault() {
         return backoff == null ? Backoff.DEFAULT : backoff;
     }

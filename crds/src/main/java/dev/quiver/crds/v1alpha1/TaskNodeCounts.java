@@ -19,7 +19,7 @@ public record TaskNodeCounts(
         @JsonPropertyDescription("Nodes that a worker holds now.") @Min(0)
         Long locked,
 
-        @JsonPropertyDescription("Nodes that failed and wait for their next attempt.") @Min(0)
+        @JsonPropertyDescription("Nodes that failed and wait for their next trial.") @Min(0)
         Long restart,
 
         @JsonPropertyDescription("Nodes that have ended, well or not.") @Min(0)

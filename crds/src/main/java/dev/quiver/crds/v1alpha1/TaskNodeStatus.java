@@ -24,8 +24,8 @@ public record TaskNodeStatus(
         @JsonPropertyDescription("Done units of progress and all of them, for people.") @Size(max = 48)
         String progress,
 
-        @JsonPropertyDescription("Which of the node's attempts it is, counted from 1.") @Min(1) @Max(1000)
-        Integer attempt,
+        @JsonPropertyDescription("Which of the node's trials it is, counted from 1.") @Min(1) @Max(1000)
+        Integer trial,
 
         @JsonPropertyDescription("Why it waits or failed, for people: at most 256 characters.") @Size(max = 256)
         String message) {}

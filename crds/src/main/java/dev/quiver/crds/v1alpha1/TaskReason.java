@@ -14,7 +14,7 @@ public enum TaskReason implements Reason {
 
     // Finished=True with Succeeded=False
     /** The root failed; the message names the node with the first final error. */
-    NodeFailed("A node failed in all its attempts."),
+    NodeFailed("A node failed in all its trials."),
     /** The root succeeded and the node of {@code spec.finally} failed. */
     FinallyFailed("The node of spec.finally failed."),
     /** The nodes are no tree that can run; the message names the node. Of a schedule that goes on: Finished=False. */

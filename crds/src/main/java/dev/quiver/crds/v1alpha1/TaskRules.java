@@ -92,7 +92,7 @@ final class TaskRules {
             "Arguments before the one that it is about: at most 64, of a function any JSON, of a command texts.";
 
     static final String PART_DEADLINE_TEXT =
-            "How long an attempt may take, in seconds from when a worker's slot got it: 1 to 604800 (a week). Then it counts"
+            "How long a trial may take, in seconds from when a worker's slot got it: 1 to 604800 (a week). Then it counts"
                     + " as failed with reason TimedOut. Left out, 3600 (an hour).";
 
     static final String HANDLER_TEXT =
@@ -117,7 +117,7 @@ final class TaskRules {
             "How often it is tried before it counts as failed: 1 to 100. Left out, 3. Runs lost with their worker are"
                     + " not counted.";
 
-    static final String BACKOFF_TEXT = "How long to wait before the next attempt. Left out, 60 seconds each time.";
+    static final String BACKOFF_TEXT = "How long to wait before the next trial. Left out, 60 seconds each time.";
 
     static final String TOTAL_TEXT =
             "How many units of progress the work has: 1 to 1000000000. Left out, 1. A handler reports those that are"

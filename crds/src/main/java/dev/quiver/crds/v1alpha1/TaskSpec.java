@@ -190,7 +190,7 @@ public record TaskSpec(
 
         @JsonPropertyDescription(
                 "While true, no node runs and no run of the schedule begins. Running ones are stopped, go back to the front"
-                        + " of the queue and use no attempt.")
+                        + " of the queue and use no trial.")
         @Default("false")
         Boolean suspend,
 
@@ -227,7 +227,7 @@ public record TaskSpec(
         StoreLossPolicy storeLossPolicy,
 
         @JsonPropertyDescription(
-                "What is recorded of each run, where the installation keeps history. Left out, each attempt is, with the output"
+                "What is recorded of each run, where the installation keeps history. Left out, each trial is, with the output"
                         + " of those that did not succeed. Cannot be changed.")
         @ValidationRule(value = "self == oldSelf", message = TaskRules.IS_FIXED)
         @ValidationRule(

@@ -16,7 +16,7 @@ public enum TaskState {
     /** A worker holds it. */
     @JsonProperty("locked")
     LOCKED,
-    /** It failed and waits for its next attempt. */
+    /** It failed and waits for its next trial. */
     @JsonProperty("restart")
     RESTART,
     /** It has ended, well or not. */

@@ -47,12 +47,12 @@ public record TaskUnit(
         String workingDir,
 
         @JsonPropertyDescription(TaskRules.ATTEMPTS_TEXT) @Min(1) @Max(100)
-        Integer attempts,
+        Integer maxTrials,
 
         @JsonPropertyDescription(TaskRules.BACKOFF_TEXT) Backoff backoff,
 
         @JsonPropertyDescription(
-                "How long one attempt may take, in seconds from when a worker's slot got it: 1 to 604800 (a week). Then it"
+                "How long one trial may take, in seconds from when a worker's slot got it: 1 to 604800 (a week). Then it"
                         + " is ended and counts as failed with reason TimedOut. Left out, there is no limit.")
         @Min(1)
         @Max(604_800)
@@ -90,7 +90,7 @@ public record TaskUnit(
                 .args(args)
                 .env(env)
                 .workingDir(workingDir)
-                .attempts(attempts)
+                .maxTrials(maxTrials)
                 .backoff(backoff)
                 .activeDeadlineSeconds(activeDeadlineSeconds)
                 .total(total)

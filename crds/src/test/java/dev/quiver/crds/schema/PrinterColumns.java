@@ -42,13 +42,13 @@ record PrinterColumns(List<Column> columns) {
             Column.of("State", "string", ".status.state", "Where the job is."),
             Column.of("Chunks", "string", ".status.progress", "Ended chunks and all of them."),
             Column.of("%", "integer", ".status.percent", "Ended chunks in percent of all."),
-            Column.of("Errored", "integer", ".status.chunks.errored", "Chunks that wait for their next attempt."),
+            Column.of("Errored", "integer", ".status.chunks.errored", "Chunks that wait for their next trial."),
             Column.of("ETA", "string", ".status.eta", "About how long the chunks will still take."),
             Column.of("Succeeded", "string", condition("Succeeded", "status"), "Unknown until it is finished."),
             Column.of("Age", "date", ".metadata.creationTimestamp", "Since when the MapReduceJob exists."),
             Column.wide("Reason", "string", condition("Finished", "reason"), "Why it waits, goes on or has ended."),
             Column.wide("Active", "integer", ".status.chunks.active", "Chunks that a worker holds now."),
-            Column.wide("Skipped", "integer", ".status.chunks.skipped", "Chunks that failed in all their attempts."),
+            Column.wide("Skipped", "integer", ".status.chunks.skipped", "Chunks that failed in all their trials."),
             Column.wide("Next", "string", ".status.schedule.nextScheduleTime", "When the next run is due."),
             Column.wide("Pool", "string", ".spec.workerPoolRef.name", "The WorkerPool that does the work.")));
 

@@ -32,7 +32,7 @@ class IdoitCheckTest {
     void takesFunctionsChainsGroupsAndIterators() {
         assertThat(TaskGraph.of(spec(
                         TaskNode.ofChain("all", "a", "both", "walk"),
-                        leaf().attempts(9)
+                        leaf().maxTrials(9)
                                 .backoff(new Backoff(1, 2, 3, 4))
                                 .activeDeadlineSeconds(5)
                                 .total(6)
@@ -94,10 +94,11 @@ class IdoitCheckTest {
 
     @Test
     void leavesBoundsOfForeignNodesToTheirPrograms() {
-        for (var node : List.of(leaf().attempts(1), leaf().backoff(Backoff.DEFAULT), leaf().activeDeadlineSeconds(5))) {
+        for (var node :
+                List.of(leaf().maxTrials(1), leaf().backoff(Backoff.DEFAULT), leaf().activeDeadlineSeconds(5))) {
             refuses(
                     node.foreignPool("node").build(),
-                    "the programs of foreignPool node decide on attempts, backoff and activeDeadlineSeconds");
+                    "the programs of foreignPool node decide on maxTrials, backoff and activeDeadlineSeconds");
         }
     }
 

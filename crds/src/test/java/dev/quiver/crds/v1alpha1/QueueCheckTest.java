@@ -76,7 +76,7 @@ class QueueCheckTest {
                         .args(List.of(JsonNodeFactory.instance.nullNode()))
                         .build()),
                 "spec.process.args");
-        refuses(spec -> spec.process(process().attempts(3).build()), "spec.process.attempts");
+        refuses(spec -> spec.process(process().maxTrials(3).build()), "spec.process.maxTrials");
         refuses(spec -> spec.process(process().backoff(Backoff.DEFAULT).build()), "spec.process.backoff");
         refuses(spec -> spec.process(process().activeDeadlineSeconds(3).build()), "spec.process.activeDeadlineSeconds");
         refuses(

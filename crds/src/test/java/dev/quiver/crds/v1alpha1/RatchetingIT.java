@@ -108,9 +108,9 @@ class RatchetingIT {
                   notBefore: "2026-01-01T00:00:00Z"
                   postponeSeconds: -1
                   schedule: {cron: sometimes, timeZone: Local}
-                  task: {command: [""], workingDir: here, attempts: 1000}
+                  task: {command: [""], workingDir: here, maxTrials: 1000}
                   nodes:
-                    - {name: Not_A_Label, command: [""], chain: [], attempts: 0, foreignPool: a, workerPoolRef: {name: b}}
+                    - {name: Not_A_Label, command: [""], chain: [], maxTrials: 0, foreignPool: a, workerPoolRef: {name: b}}
                     - {name: b, iterator: {window: 0}, env: [{name: QUIVER_A}]}
                 """.formatted(OLD_TASK));
         Definitions.install(client);

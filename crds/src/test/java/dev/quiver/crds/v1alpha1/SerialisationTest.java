@@ -233,7 +233,7 @@ class SerialisationTest {
         assertThat(spec.recurring())
                 .contains(new TaskSchedule("@daily", "Etc/UTC", null, ConcurrencyPolicy.Allow, false, 3, 1));
         assertThat(spec.nodes().get(0).iterator().window()).isEqualTo(1000);
-        assertThat(spec.nodes().get(0).attempts()).isNull();
+        assertThat(spec.nodes().get(0).maxTrials()).isNull();
     }
 
     @Test

@@ -86,7 +86,7 @@ class TaskGraphTest {
         var unit = TaskUnitBuilder.builder()
                 .handler("resize")
                 .args(List.of(text("a.png")))
-                .attempts(5)
+                .maxTrials(5)
                 .activeDeadlineSeconds(9)
                 .build();
         var graph = (Valid) TaskGraph.of(TaskSpecBuilder.builder().task(unit).build());

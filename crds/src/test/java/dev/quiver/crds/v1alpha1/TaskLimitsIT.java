@@ -42,7 +42,7 @@ class TaskLimitsIT {
                 .name("n" + i)
                 .handler("h")
                 .args(List.of(text("https://example.org/" + i), number(i)))
-                .attempts(5)
+                .maxTrials(5)
                 .backoff(Backoff.DEFAULT)
                 .activeDeadlineSeconds(604_800)
                 .total(10)

@@ -67,7 +67,7 @@ final class Functions {
                     - {name: all, chain: [numbers, each, total]}
                     - {name: numbers, handler: numbers, args: [%d]}
                     - {name: each, forEach: {do: number}, onChildError: Continue}
-                    - {name: number, handler: number, attempts: 2, backoff: {initialSeconds: 1}}
+                    - {name: number, handler: number, maxTrials: 2, backoff: {initialSeconds: 1}}
                     - {name: total, handler: total}
                 """.formatted(name, pool, numbers) + more.indent(2);
     }
@@ -82,7 +82,7 @@ final class Functions {
                   workerPoolRef: {name: %s}
                   input: {json: %d}
                   map: {handler: numbers}
-                  process: {handler: number, attempts: 2, backoff: {initialSeconds: 1}}
+                  process: {handler: number, maxTrials: 2, backoff: {initialSeconds: 1}}
                   combine: {handler: total}
                   reduce: {handler: total}
                   failurePolicy: SkipChunk

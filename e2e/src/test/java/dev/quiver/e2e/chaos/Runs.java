@@ -185,7 +185,7 @@ record Runs(List<Run> sets, Tree tree, Job job, Job strict) {
                 spec:
                   workerPoolRef: {name: %s}
                   input: {json: [%s]}
-                  process: {handler: number, attempts: 2, backoff: {initialSeconds: 1}}
+                  process: {handler: number, maxTrials: 2, backoff: {initialSeconds: 1}}
                   reduce: {handler: total}
                   failurePolicy: Fail
                 """.formatted(

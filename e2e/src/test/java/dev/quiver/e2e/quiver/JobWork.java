@@ -40,7 +40,7 @@ final class JobWork implements AllKinds.Work {
                 spec:
                   workerPoolRef: {name: chunks}
                   map: {command: [sh, -c, 'seq 0 %d > $QUIVER_OUTPUT']}
-                  process: {command: [sh, -ec, '%s'], attempts: 1}
+                  process: {command: [sh, -ec, '%s'], maxTrials: 1}
                   reduce: {command: [sh, -c, 'head -c $QUIVER_INPUT_LENGTH $QUIVER_INPUT > $QUIVER_OUTPUT']}
                   failurePolicy: SkipChunk
                 """.formatted(CHUNKS - 1, SCRIPT));

@@ -34,7 +34,7 @@ final class TaskWork implements AllKinds.Work {
         this.space = space;
         String leaves = IntStream.range(0, LEAVES)
                 .mapToObj(i -> """
-                            - {name: leaf-%d, attempts: 1, command: [sh, -ec, '%s']}
+                            - {name: leaf-%d, maxTrials: 1, command: [sh, -ec, '%s']}
                         """.formatted(i, script(i)))
                 .collect(Collectors.joining());
         String names = IntStream.range(0, LEAVES).mapToObj(i -> "leaf-" + i).collect(Collectors.joining(", "));

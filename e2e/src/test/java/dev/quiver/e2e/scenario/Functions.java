@@ -27,7 +27,7 @@ final class Functions {
 
             @quiver.handler("later")
             def later(value, task):
-                if task.attempt == 1:
+                if task.trial == 1:
                     raise quiver.RetryAfter(3)
 
             @quiver.handler("stubborn")
@@ -36,7 +36,7 @@ final class Functions {
 
             @quiver.handler("crash")
             def crash(value, task):
-                if task.attempt == 1:
+                if task.trial == 1:
                     os._exit(3)
 
             @quiver.handler("endless")

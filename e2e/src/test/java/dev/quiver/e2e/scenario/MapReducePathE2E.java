@@ -72,7 +72,7 @@ class MapReducePathE2E {
                 spec:
                   workerPoolRef: {name: shared}
                   input: {json: [1, 2]}
-                  process: {command: [sh, -c, 'echo looking for a widget >&2; exit 7'], attempts: 1}
+                  process: {command: [sh, -c, 'echo looking for a widget >&2; exit 7'], maxTrials: 1}
                 ---
                 apiVersion: quiver.dev/v1alpha1
                 kind: MapReduceJob
@@ -80,7 +80,7 @@ class MapReducePathE2E {
                 spec:
                   workerPoolRef: {name: shared}
                   input: {json: {any: thing}}
-                  process: {command: [sleep, '600'], attempts: 1}
+                  process: {command: [sleep, '600'], maxTrials: 1}
                 """);
         Job broken = space.job("broken");
         broken.awaitFinished();

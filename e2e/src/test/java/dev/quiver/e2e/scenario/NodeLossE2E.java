@@ -99,7 +99,7 @@ class NodeLossE2E {
 
     /** A Task whose leaves fill a worker on each node. */
     private static Tree tree(Space space) {
-        String leaf = "{name: leaf-%d, command: [sleep, '15'], attempts: 1}";
+        String leaf = "{name: leaf-%d, command: [sleep, '15'], maxTrials: 1}";
         space.kubectl().apply("""
                 apiVersion: quiver.dev/v1alpha1
                 kind: WorkerPool

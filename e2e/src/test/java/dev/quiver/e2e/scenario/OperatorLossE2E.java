@@ -134,7 +134,7 @@ class OperatorLossE2E {
                 metadata: {name: heartbeat}
                 spec:
                   workerPoolRef: {name: beats}
-                  task: {command: [sh, -c, 'echo "run $QUIVER_RUN"; echo beats'], attempts: 1}
+                  task: {command: [sh, -c, 'echo "run $QUIVER_RUN"; echo beats'], maxTrials: 1}
                   schedule: {cron: "* * * * *", concurrencyPolicy: Forbid}
                 """);
         Tree heartbeat = space.tree("heartbeat");

@@ -95,7 +95,7 @@ class TaskPathE2E {
                     - {name: build, command: ['true']}
                     - name: check
                       command: [sh, -c, 'echo looking for a widget >&2; exit 7']
-                      attempts: 2
+                      maxTrials: 2
                       backoff: {initialSeconds: 1}
                     - {name: never, command: ['true']}
                 ---
@@ -104,12 +104,12 @@ class TaskPathE2E {
                 metadata: {name: long}
                 spec:
                   workerPoolRef: {name: shared}
-                  task: {command: [sleep, '600'], attempts: 1}
+                  task: {command: [sleep, '600'], maxTrials: 1}
                 """);
         Tree broken = space.tree("broken");
         assertThat(broken.awaitFinished().error())
                 .returns("check", error -> error.node())
-                .returns(2, error -> error.attempt())
+                .returns(2, error -> error.trial())
                 .returns("NonZeroExit", error -> error.reason());
         assertThat(broken.reason(ConditionType.Succeeded)).isEqualTo("NodeFailed");
         assertThat(space.kubectl().run("describe", "qtask", "broken"))

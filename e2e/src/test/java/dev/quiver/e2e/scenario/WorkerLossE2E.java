@@ -160,7 +160,7 @@ class WorkerLossE2E {
                     """.formatted(
                     String.join(", ", names),
                     names.stream().map(name -> """
-                                            - {name: %s, attempts: 1, command: [sh, -c, 'echo begins; %s; echo ends']}
+                                            - {name: %s, maxTrials: 1, command: [sh, -c, 'echo begins; %s; echo ends']}
                                         """.formatted(name, Gate.WAIT)).collect(Collectors.joining())));
             return space.tree("tree");
         }

@@ -272,7 +272,7 @@ class MapReduceJobIT {
                                 .combine(MapReduceCombineBuilder.builder()
                                         .handler("reduce")
                                         .fanIn(2)
-                                        .attempts(1)
+                                        .maxTrials(1)
                                         .build())
                                 .failurePolicy(ChunkFailurePolicy.SkipChunk)))
                 .create();
@@ -475,7 +475,7 @@ class MapReduceJobIT {
     }
 
     private static MapReducePart once(String handler) {
-        return MapReducePartBuilder.builder().handler(handler).attempts(1).build();
+        return MapReducePartBuilder.builder().handler(handler).maxTrials(1).build();
     }
 
     /** A job without map and reduce. */

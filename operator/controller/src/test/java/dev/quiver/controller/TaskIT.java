@@ -188,7 +188,7 @@ class TaskIT {
                                 .workerPoolRef(new WorkerPoolRef(POOL))
                                 .task(TaskUnitBuilder.builder()
                                         .handler("f")
-                                        .attempts(2)
+                                        .maxTrials(2)
                                         .backoff(new Backoff(0, 1, 0, 0))
                                         .build())))
                 .create();
@@ -456,7 +456,7 @@ class TaskIT {
 
     private static TaskNode once(String name, String handler) {
         return TaskNodeBuilder.builder(TaskNode.ofHandler(name, handler))
-                .attempts(1)
+                .maxTrials(1)
                 .build();
     }
 

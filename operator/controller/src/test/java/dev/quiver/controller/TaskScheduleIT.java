@@ -79,7 +79,7 @@ class TaskScheduleIT {
 
     private static TaskSpecBuilder work(TaskScheduleBuilder schedule) {
         TaskNode once = TaskNodeBuilder.builder(TaskNode.ofHandler("a", "f"))
-                .attempts(1)
+                .maxTrials(1)
                 .build();
         return Samples.tree(POOL, once).schedule(schedule.build());
     }

@@ -119,7 +119,7 @@ final class Hostile {
                 chance(20) ? "" : chance(5) ? "F" : Integer.toString(random.nextInt(24)),
                 of(List.of("p", "p", "q", "", "none")),
                 of(List.of("h", "", "other"))));
-        for (int i = 0; i < 8; i++) { // attempts … progress, then seq, origin, element
+        for (int i = 0; i < 8; i++) { // trials … progress, then seq, origin, element
             fields.add(i >= 5 && chance(60) ? "" : Integer.toString(random.nextInt(6)));
         }
         fields.add(chance(15) ? "1" : "");
@@ -236,7 +236,12 @@ final class Hostile {
                 "quiver_lost",
                 number()));
         fields.addAll(List.of(
-                "args", chance(80) ? "[1]" : text(), "retries", number(), "quiver", "{\"attempts\":" + digits() + "}"));
+                "args",
+                chance(80) ? "[1]" : text(),
+                "retries",
+                number(),
+                "quiver",
+                "{\"maxTrials\":" + digits() + "}"));
         return fields;
     }
 }

@@ -40,7 +40,7 @@ class MapReduceWeatherIT {
 
     private static final String TREE = "job-1";
     private static final Duration SHORT = Duration.ofSeconds(3);
-    private static final int ATTEMPTS = 5;
+    private static final int TRIALS = 5;
 
     private static final String JOIN =
             "printf '[%s]' $(head -c $QUIVER_INPUT_LENGTH $QUIVER_INPUT | tr -d '[]')" + " > $QUIVER_OUTPUT";
@@ -77,16 +77,14 @@ class MapReduceWeatherIT {
     }
 
     private static TaskNode leaf(TaskBody body) {
-        return new TaskNode.Leaf(PoolFixture.POOL, Optional.empty(), ATTEMPTS, 1, body);
+        return new TaskNode.Leaf(PoolFixture.POOL, Optional.empty(), TRIALS, 1, body);
     }
 
     private static TaskNode job(String map, String process, String combine, String reduce) {
-        ChunkWork work =
-                new ChunkWork(Optional.of(body(combine)), ATTEMPTS, 2, false, 1 << 20, false, Optional.empty());
+        ChunkWork work = new ChunkWork(Optional.of(body(combine)), TRIALS, 2, false, 1 << 20, false, Optional.empty());
         return Trees.chain(
                 leaf(body(map).bringing()),
-                new TaskNode.Chunks(
-                        PoolFixture.POOL, Optional.empty(), ATTEMPTS, work, Optional.empty(), body(process)),
+                new TaskNode.Chunks(PoolFixture.POOL, Optional.empty(), TRIALS, work, Optional.empty(), body(process)),
                 leaf(body(reduce)));
     }
 

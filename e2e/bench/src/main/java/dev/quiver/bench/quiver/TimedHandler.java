@@ -55,8 +55,8 @@ public final class TimedHandler {
     }
 
     /** A call of a function, which returns this index. */
-    public static TaskNode leaf(String pool, String function, long index, int attempts) {
-        return new TaskNode.Leaf(pool, Optional.of(function), attempts, 1, body(function, index));
+    public static TaskNode leaf(String pool, String function, long index, int maxTrials) {
+        return new TaskNode.Leaf(pool, Optional.of(function), maxTrials, 1, body(function, index));
     }
 
     /** An iterator of so many leaves. */

@@ -36,7 +36,7 @@ final class Pods implements Closeable {
 
     private static final String NAMESPACE = "healing";
     private static final Duration KEEP = Duration.ofHours(1);
-    private static final int ATTEMPTS = 100;
+    private static final int TRIALS = 100;
     private static final int GROUP = 10_000;
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -108,7 +108,7 @@ final class Pods implements Closeable {
         List<String> trees = new ArrayList<>();
         for (int first = 0; first < tasks; first += GROUP) {
             List<TaskNode> leaves = IntStream.range(first, Math.min(tasks, first + GROUP))
-                    .mapToObj(task -> TimedHandler.leaf(pool, TimedHandler.FUNCTION, task, ATTEMPTS))
+                    .mapToObj(task -> TimedHandler.leaf(pool, TimedHandler.FUNCTION, task, TRIALS))
                     .toList();
             TaskNode group =
                     new TaskNode.Group(leaves, 0, OnChildError.CONTINUE, Optional.empty(), TaskBody.named("group"));

@@ -44,14 +44,14 @@ public interface PrefixGrants {
     private static List<IdoitType> tasks(List<GrantedType> types) {
         return types.stream()
                 .map(type -> new IdoitType(
-                        type.name(), type.handlerOrName(), type.attempts(), type.backoff(), type.timeout()))
+                        type.name(), type.handlerOrName(), type.maxTrials(), type.backoff(), type.timeout()))
                 .toList();
     }
 
     private static List<QueueType> jobs(List<GrantedType> types) {
         return types.stream()
                 .map(type -> new QueueType(
-                        type.name(), type.handlerOrName(), type.attempts() - 1, type.backoff(), type.timeout()))
+                        type.name(), type.handlerOrName(), type.maxTrials() - 1, type.backoff(), type.timeout()))
                 .toList();
     }
 }

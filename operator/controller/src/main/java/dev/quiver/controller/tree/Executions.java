@@ -18,7 +18,7 @@ public final class Executions {
                 .orElseGet(() -> new Execution.Command(command, List.of(), Optional.ofNullable(workingDir)));
     }
 
-    /** The waits between attempts. */
+    /** The waits between trials. */
     public static Backoff backoff(dev.quiver.crds.v1alpha1.Backoff backoff) {
         return new Backoff(
                 Duration.ofSeconds(backoff.initialSeconds()),

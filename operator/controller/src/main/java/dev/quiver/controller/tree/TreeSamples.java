@@ -102,7 +102,7 @@ public record TreeSamples(Optional<TaskError> error, Optional<JsonNode> result, 
         String message = last(text(error.message()), Math.min(left, MESSAGE_BYTES));
         left -= JsonText.bytes(text(message));
         String trace = last(text(error.trace()), Math.min(left, TRACE_BYTES));
-        return new TaskError(node, attempt(error.attempt()), reason, message, trace);
+        return new TaskError(node, trial(error.trial()), reason, message, trace);
     }
 
     private static TaskNodeStatus cut(TaskNodeStatus row) {
@@ -110,11 +110,11 @@ public record TreeSamples(Optional<TaskError> error, Optional<JsonNode> result, 
                 JsonText.first(row.name(), NAME_BYTES),
                 row.state(),
                 row.progress(),
-                attempt(row.attempt()),
+                trial(row.trial()),
                 last(text(row.message()), ROW_MESSAGE_BYTES));
     }
 
-    private static Integer attempt(Integer number) {
+    private static Integer trial(Integer number) {
         return number == null || number < 1 ? null : Math.min(number, 1000);
     }
 

@@ -240,14 +240,14 @@ class JobDecidersTest {
         assertThat(parts.get(2).body().timeLimit()).hasValue(Duration.ofSeconds(7));
     }
 
-    /** Each call of it has the attempts and the time of one. */
+    /** Each call of it has the trials and the time of one. */
     @Test
     void mapThatMakesPagesIsAnIterator() {
         JobView view = view(
                 spec().map(MapReduceMapBuilder.builder()
                                 .handler("rows")
                                 .paged(true)
-                                .attempts(5)
+                                .maxTrials(5)
                                 .activeDeadlineSeconds(7)
                                 .build())
                         .chunks(new MapReduceChunks(0, 500)),
@@ -257,7 +257,7 @@ class JobDecidersTest {
                 1);
         var map = (TaskNode.IteratorNode) tree(view).root().children().getFirst();
         assertThat(map.handler()).hasValue("rows");
-        assertThat(map.attempts()).isEqualTo(5);
+        assertThat(map.maxTrials()).isEqualTo(5);
         assertThat(map.body().timeLimit()).hasValue(Duration.ofSeconds(7));
         assertThat(map.body().input()).hasValue(new TextNode("corpus"));
         assertThat(map.body().brings()).hasValue(500);

@@ -57,7 +57,7 @@ class SpecTreeTest {
                   args: [photo.png]
                   env: [{name: A, value: b}]
                   workingDir: /data
-                  attempts: 5
+                  maxTrials: 5
                   total: 7
                   activeDeadlineSeconds: 60
                   backoff: {initialSeconds: 2, factor: 3, maxSeconds: 9, jitterPercent: 4}
@@ -102,7 +102,7 @@ class SpecTreeTest {
                   - {name: fetch, handler: fetch}
                   - {name: page, handler: render, workerPoolRef: {name: big}}
                   - {name: pages, forEach: {do: page, window: 100}, onChildError: Continue}
-                  - {name: rows, iterator: {handler: walk, window: 50, activeDeadlineSeconds: 9}, attempts: 2}
+                  - {name: rows, iterator: {handler: walk, window: 50, activeDeadlineSeconds: 9}, maxTrials: 2}
                   - {name: both, group: [merge, rows], activeDeadlineSeconds: 30}
                   - {name: merge, handler: merge}
                   - {name: all, chain: [fetch, pages, both]}
@@ -149,7 +149,7 @@ class SpecTreeTest {
                     activeDeadlineSeconds: 60
                     mapReduce:
                       map: {handler: split, args: [a]}
-                      process: {handler: count, attempts: 2, workerPoolRef: {name: big}}
+                      process: {handler: count, maxTrials: 2, workerPoolRef: {name: big}}
                       combine: {handler: add, fanIn: 4}
                       reduce: {command: [top]}
                       failurePolicy: SkipChunk

@@ -527,7 +527,7 @@ class TaskDecidersTest {
         TreeSamples samples = TreeSamples.beside(conditions, 0, Optional.of(error), Optional.empty(), List.of());
         assertThat(samples.error()).hasValueSatisfying(shown -> {
             assertThat(shown.reason()).isEqualTo("Error");
-            assertThat(shown.attempt()).isNull();
+            assertThat(shown.trial()).isNull();
             assertThat(shown.message()).as("seven bytes each").isEqualTo("…" + "\\u0007".repeat(72));
             assertThat(shown.trace()).as("the room that is left").hasSizeBetween(1, 100);
         });

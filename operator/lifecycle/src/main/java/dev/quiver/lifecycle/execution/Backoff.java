@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * The waits between the attempts of a task that failed.
+ * The waits between the trials of a task that failed.
  *
  * @param initial wait after the first failed attempt
  * @param factor each further wait is so many times the one before it, at least 1
@@ -27,7 +27,7 @@ public record Backoff(Duration initial, int factor, Duration most, int jitterPer
     /**
      * The wait after an attempt.
      *
-     * @param failed attempts that failed so far, at least 1
+     * @param failed trials that failed so far, at least 1
      */
     public Duration after(int failed, RandomGenerator random) {
         double wait = initial.toMillis() * Math.pow(factor, failed - 1.0);

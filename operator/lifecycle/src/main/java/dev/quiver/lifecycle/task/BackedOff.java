@@ -14,7 +14,7 @@ final class BackedOff {
     /**
      * A failure that may be tried again at once waits as its task's document has it.
      *
-     * @param failed attempts that failed, this one included
+     * @param failed trials that failed, this one included
      */
     static Settlement of(Settlement settlement, Backoff backoff, int failed) {
         if (!(settlement instanceof Settlement.Failed(var claim, var time, var failure, Retry.AtOnce _, var facts))) {

@@ -17,7 +17,7 @@ import dev.quiver.lifecycle.execution.TaskInvocation;
  * @param ordinal its number there
  * @param name for people
  * @param trial this attempt's number, from 1
- * @param maxTrials failed attempts that end it
+ * @param maxTrials failed trials that end it
  * @param body what it executes
  * @param file takes its result where that is too large for Redis; absent: such a result is a failure
  * @param recorded where its trials are recorded; absent where they are not

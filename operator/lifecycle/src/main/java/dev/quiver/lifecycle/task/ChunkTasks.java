@@ -21,11 +21,11 @@ import dev.quiver.lifecycle.worker.SettlementRows;
  *
  * @param source their source
  * @param body what a chunk executes, with what all of them share
- * @param attempts of a chunk that may fail
+ * @param maxTrials of a chunk that may fail
  * @param folds their numbers
  * @param results reads what folds take
  */
-record ChunkTasks(String source, TaskBody body, int attempts, FoldTree folds, ChunkResults results)
+record ChunkTasks(String source, TaskBody body, int maxTrials, FoldTree folds, ChunkResults results)
         implements OrdinalTasks {
 
     private Optional<TaskBody> combine() {
@@ -90,7 +90,7 @@ record ChunkTasks(String source, TaskBody body, int attempts, FoldTree folds, Ch
                     ordinal,
                     ChunkTask.CHUNK + ordinal,
                     trial,
-                    attempts,
+                    maxTrials,
                     body,
                     file,
                     recorded(ordinal),
@@ -101,7 +101,7 @@ record ChunkTasks(String source, TaskBody body, int attempts, FoldTree folds, Ch
                 ordinal,
                 "fold-" + (ordinal - folds.count()),
                 trial,
-                body.chunks().map(ChunkWork::combineAttempts).orElse(1),
+                body.chunks().map(ChunkWork::combineTrials).orElse(1),
                 combine().orElse(body),
                 file,
                 recorded(ordinal),
@@ -114,7 +114,7 @@ record ChunkTasks(String source, TaskBody body, int attempts, FoldTree folds, Ch
         return fold.with(results.joined(folds, folds.children(fold.ordinal()), most));
     }
 
-    /** Waits grow with all attempts before, those that lost their worker included: a claim does not tell them apart. */
+    /** Waits grow with all trials before, those that lost their worker included: a claim does not tell them apart. */
     @Override
     public Settlement sent(Settlement settlement) {
         ChunkTask task = (ChunkTask) settlement.claim().task();

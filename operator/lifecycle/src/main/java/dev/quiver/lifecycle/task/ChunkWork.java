@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.JsonNode;
  * What all chunks of a node share beside the execution of one of them. Immutable.
  *
  * @param combine what folds results execute; absent: nothing folds
- * @param combineAttempts attempts of a fold that may fail, 1 to {@value TaskNode#MAX_ATTEMPTS}
+ * @param combineTrials trials of a fold that may fail, 1 to {@value TaskNode#MOST_TRIALS}
  * @param fanIn results of one fold, 2 to {@value #MOST_FAN_IN}
  * @param skips whether the node goes on without chunks that were given up; else the first of them ends it
  * @param resultsSize bytes of the results that are kept at a time
@@ -21,7 +21,7 @@ import com.fasterxml.jackson.databind.JsonNode;
  */
 public record ChunkWork(
         Optional<TaskBody> combine,
-        int combineAttempts,
+        int combineTrials,
         int fanIn,
         boolean skips,
         long resultsSize,
@@ -42,38 +42,38 @@ public record ChunkWork(
     /** With as many chunks at a time as a worker has slots. */
     public ChunkWork(
             Optional<TaskBody> combine,
-            int combineAttempts,
+            int combineTrials,
             int fanIn,
             boolean skips,
             long resultsSize,
             boolean ofInput,
             Optional<List<JsonNode>> elements,
             Optional<Scratch> scratch) {
-        this(combine, combineAttempts, fanIn, skips, resultsSize, ofInput, elements, scratch, 0);
+        this(combine, combineTrials, fanIn, skips, resultsSize, ofInput, elements, scratch, 0);
     }
 
     /** The same with at most so many chunks and folds at a time in one worker; 0: as many as it has slots. */
     public ChunkWork atOnce(int most) {
-        return new ChunkWork(combine, combineAttempts, fanIn, skips, resultsSize, ofInput, elements, scratch, most);
+        return new ChunkWork(combine, combineTrials, fanIn, skips, resultsSize, ofInput, elements, scratch, most);
     }
 
     /** Without a directory for large results. */
     public ChunkWork(
             Optional<TaskBody> combine,
-            int combineAttempts,
+            int combineTrials,
             int fanIn,
             boolean skips,
             long resultsSize,
             boolean ofInput,
             Optional<List<JsonNode>> elements) {
-        this(combine, combineAttempts, fanIn, skips, resultsSize, ofInput, elements, Optional.empty());
+        this(combine, combineTrials, fanIn, skips, resultsSize, ofInput, elements, Optional.empty());
     }
 
     /** The same with such a directory. */
     public ChunkWork with(Scratch directory) {
         return new ChunkWork(
                 combine,
-                combineAttempts,
+                combineTrials,
                 fanIn,
                 skips,
                 resultsSize,
@@ -86,7 +86,7 @@ public record ChunkWork(
     /** Copies the list and checks the bounds. */
     public ChunkWork {
         elements = elements.map(List::copyOf);
-        TaskNode.check("combine.attempts", combineAttempts, 1, TaskNode.MAX_ATTEMPTS);
+        TaskNode.check("combine.maxTrials", combineTrials, 1, TaskNode.MOST_TRIALS);
         TaskNode.check("fanIn", fanIn, 2, MOST_FAN_IN);
         TaskNode.check("perWorker", perWorker, 0, MOST_PER_WORKER);
         TaskNode.check("resultsSize", resultsSize, 1, Long.MAX_VALUE);

@@ -91,8 +91,8 @@ record NodeRecord(List<String> fields) {
         return fields.get(3);
     }
 
-    /** Attempts that may fail. */
-    int attempts() {
+    /** Trials that may fail. */
+    int maxTrials() {
         return Integer.parseInt(fields.get(5));
     }
 

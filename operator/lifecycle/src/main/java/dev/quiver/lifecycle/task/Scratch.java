@@ -27,7 +27,7 @@ public record Scratch(String path) {
     /** The worker's own program, in every image. */
     private static final List<String> REMOVE = List.of("quiver-agent", "remove-scratch");
 
-    private static final int ATTEMPTS = 3;
+    private static final int TRIALS = 3;
 
     /** A volume may be slow, and hang. */
     private static final Duration PATIENCE = Duration.ofHours(1);
@@ -75,7 +75,7 @@ public record Scratch(String path) {
     }
 
     private static TaskNode leaf(String pool, TaskBody body) {
-        return new TaskNode.Leaf(pool, Optional.empty(), ATTEMPTS, 1, body);
+        return new TaskNode.Leaf(pool, Optional.empty(), TRIALS, 1, body);
     }
 
     private static TaskBody body(String name, Map<String, String> variables) {

@@ -40,7 +40,7 @@ import dev.quiver.lifecycle.execution.Utf8;
  * @param args positional arguments, each a JSON document; read from a text they keep its {@linkplain RawJson words}
  * @param env variables, in order
  * @param timeLimit of one attempt; absent: none
- * @param backoff between its attempts
+ * @param backoff between its trials
  * @param results ordinals of the nodes whose results stand among the arguments, by their names; known once it is stored
  * @param scheduled the run of a schedule that it belongs to; the script that makes the run adds it to the document
  * @param input its last argument, where it has one of its own; absent: the result before it, if there is one
@@ -113,7 +113,7 @@ public record TaskBody(
 
     private record Chunks(
             Document combine,
-            int combineAttempts,
+            int combineTrials,
             int fanIn,
             boolean skips,
             long resultsSize,
@@ -340,7 +340,7 @@ public record TaskBody(
                                 work.combine()
                                         .map(combine -> combine.document(new LinkedHashMap<>()))
                                         .orElse(null),
-                                work.combineAttempts(),
+                                work.combineTrials(),
                                 work.fanIn(),
                                 work.skips(),
                                 work.resultsSize(),
@@ -390,7 +390,7 @@ public record TaskBody(
                 Optional.ofNullable(document.chunks())
                         .map(work -> new ChunkWork(
                                 Optional.ofNullable(work.combine()).map(TaskBody::of),
-                                work.combineAttempts(),
+                                work.combineTrials(),
                                 work.fanIn(),
                                 work.skips(),
                                 work.resultsSize(),

@@ -22,8 +22,8 @@ import dev.quiver.lifecycle.ordinals.FoldTree;
  * @param source the queue that it waited in
  * @param node its id
  * @param trial this attempt's number, from 1
- * @param maxTrials failed attempts that end it
- * @param failed attempts that failed before this one; those that lost their worker are none
+ * @param maxTrials failed trials that end it
+ * @param failed trials that failed before this one; those that lost their worker are none
  * @param text its document
  * @param body the same, read; absent where it is not readable, which rendering reports
  * @param from ordinal and path of its input; empty for none
@@ -71,7 +71,7 @@ record TaskLeaf(
         return Integer.parseInt(progress.split(" ", 4)[2]);
     }
 
-    /** The waits between its attempts. */
+    /** The waits between its trials. */
     Backoff backoff() {
         return body.map(TaskBody::backoff).orElse(Backoff.NONE);
     }

@@ -9,8 +9,8 @@ import dev.quiver.lifecycle.execution.Execution;
 /** A node of a tree before it is created, with all that is below it. Immutable. */
 public sealed interface TaskNode {
 
-    /** Attempts of a leaf or of an iterator's call at most. */
-    int MAX_ATTEMPTS = 100;
+    /** Trials of a leaf or of an iterator's call at most. */
+    int MOST_TRIALS = 100;
 
     /** Children of a group, of a forEach, or alive of an iterator, at most. */
     int MAX_CHILDREN = 10_000;
@@ -38,15 +38,15 @@ public sealed interface TaskNode {
      *
      * @param pool whose workers run it: a WorkerPool, or where the layout has others, one of them
      * @param handler the function that a worker must serve; absent: a command
-     * @param attempts that may fail, 1 to {@value #MAX_ATTEMPTS}
+     * @param maxTrials that may fail, 1 to {@value #MOST_TRIALS}
      * @param total its share of the progress, at least 1
      */
-    record Leaf(String pool, Optional<String> handler, int attempts, long total, TaskBody body) implements TaskNode {
+    record Leaf(String pool, Optional<String> handler, int maxTrials, long total, TaskBody body) implements TaskNode {
 
         /** Checks the bounds. */
         public Leaf {
             handler.ifPresent(Execution.Handler::checkName);
-            check("attempts", attempts, 1, MAX_ATTEMPTS);
+            check("maxTrials", maxTrials, 1, MOST_TRIALS);
             check("total", total, 1, Integer.MAX_VALUE);
         }
     }
@@ -103,13 +103,13 @@ public sealed interface TaskNode {
      *
      * @param pool whose workers call it, as of a leaf
      * @param handler the function that a worker must serve; absent: a command
-     * @param attempts of one call that may fail, 1 to {@value #MAX_ATTEMPTS}
+     * @param maxTrials of one call that may fail, 1 to {@value #MOST_TRIALS}
      * @param window children that may be alive at once, 1 to {@value #MAX_CHILDREN}
      */
     record IteratorNode(
             String pool,
             Optional<String> handler,
-            int attempts,
+            int maxTrials,
             int window,
             OnChildError onChildError,
             Optional<Duration> deadline,
@@ -119,7 +119,7 @@ public sealed interface TaskNode {
         /** Checks the bounds. */
         public IteratorNode {
             handler.ifPresent(Execution.Handler::checkName);
-            check("attempts", attempts, 1, MAX_ATTEMPTS);
+            check("maxTrials", maxTrials, 1, MOST_TRIALS);
             check("window", window, 1, MAX_CHILDREN);
         }
     }
@@ -130,13 +130,13 @@ public sealed interface TaskNode {
      *
      * @param pool whose workers run them
      * @param handler the function that a worker must serve; absent: a command
-     * @param attempts of one chunk that may fail, 1 to {@value #MAX_ATTEMPTS}
+     * @param maxTrials of one chunk that may fail, 1 to {@value #MOST_TRIALS}
      * @param body what a chunk executes, with the name of the node
      */
     record Chunks(
             String pool,
             Optional<String> handler,
-            int attempts,
+            int maxTrials,
             ChunkWork work,
             Optional<Duration> deadline,
             TaskBody body)
@@ -145,7 +145,7 @@ public sealed interface TaskNode {
         /** Checks the bounds. */
         public Chunks {
             handler.ifPresent(Execution.Handler::checkName);
-            check("attempts", attempts, 1, MAX_ATTEMPTS);
+            check("maxTrials", maxTrials, 1, MOST_TRIALS);
         }
     }
 

@@ -17,7 +17,7 @@ import dev.quiver.lifecycle.execution.Utf8;
 
 /**
  * Nodes as programs write them: an object with exactly one of {@code handler}, {@code command}, {@code chain}, {@code
- * group}, {@code forEach}, with the nodes below it in it: an array, and of forEach one. {@code name}, {@code pool}, {@code attempts}, {@code total}, {@code args}, {@code env},
+ * group}, {@code forEach}, with the nodes below it in it: an array, and of forEach one. {@code name}, {@code pool}, {@code maxTrials}, {@code total}, {@code args}, {@code env},
  * {@code workingDir}, {@code activeDeadlineSeconds}, {@code backoff}, {@code window} and {@code onChildError} are as in the resource. No
  * I/O.
  */
@@ -35,7 +35,7 @@ public final class TaskNodeJson {
             "forEach",
             "name",
             "pool",
-            "attempts",
+            "maxTrials",
             "total",
             "args",
             "env",
@@ -50,7 +50,7 @@ public final class TaskNodeJson {
     /** As in the resource. */
     private static final Pattern VARIABLE = Pattern.compile("(?!" + RESERVED + ")[A-Za-z_][A-Za-z0-9_]{0,127}");
 
-    private static final int ATTEMPTS = 3;
+    private static final int TRIALS = 3;
     private static final int LONGEST_BACKOFF = 604_800;
 
     private final String pool;
@@ -132,7 +132,7 @@ public final class TaskNodeJson {
         return new TaskNode.Leaf(
                 text(field, json, "pool").orElse(pool),
                 handler,
-                number(field, json, "attempts", ATTEMPTS),
+                number(field, json, "maxTrials", TRIALS),
                 number(field, json, "total", 1),
                 body);
     }

@@ -187,7 +187,7 @@ final class TreeRows {
         List<String> fields = new ArrayList<>();
         switch (numbered.node()) {
             case TaskNode.Leaf leaf ->
-                addCommon(fields, numbered, "L", ownPool(leaf.pool()), leaf.handler(), leaf.attempts());
+                addCommon(fields, numbered, "L", ownPool(leaf.pool()), leaf.handler(), leaf.maxTrials());
             case TaskNode.Chain chain -> {
                 addCommon(fields, numbered, "C", "", Optional.empty(), 1);
                 addRest(fields, first, chain.children().size(), 1, chain.onChildError(), chain.deadline());
@@ -203,11 +203,11 @@ final class TreeRows {
                 templates.add(new Block(each.template(), fields));
             }
             case TaskNode.IteratorNode iterator -> {
-                addCommon(fields, numbered, "I", ownPool(iterator.pool()), iterator.handler(), iterator.attempts());
+                addCommon(fields, numbered, "I", ownPool(iterator.pool()), iterator.handler(), iterator.maxTrials());
                 addRest(fields, 0, 0, iterator.window(), iterator.onChildError(), iterator.deadline());
             }
             case TaskNode.Chunks chunks -> {
-                addCommon(fields, numbered, "K", ownPool(chunks.pool()), chunks.handler(), chunks.attempts());
+                addCommon(fields, numbered, "K", ownPool(chunks.pool()), chunks.handler(), chunks.maxTrials());
                 addRest(fields, 0, 0, 0, TaskNode.OnChildError.FAIL, chunks.deadline());
             }
         }
@@ -233,14 +233,14 @@ final class TreeRows {
     }
 
     private static void addCommon(
-            List<String> fields, Numbered numbered, String kind, String pool, Optional<String> handler, int attempts) {
+            List<String> fields, Numbered numbered, String kind, String pool, Optional<String> handler, int maxTrials) {
         fields.addAll(List.of(
                 kind,
                 numbered.template() ? "t" : "w",
                 numbered.parent(),
                 pool,
                 handler.orElse(""),
-                Integer.toString(attempts)));
+                Integer.toString(maxTrials)));
         // failed, lost, total, progress; then its number in the queue, origin, element, suspended
         fields.addAll(List.of("0", "0", Long.toString(total(numbered.node())), "0", "", "", "", ""));
     }

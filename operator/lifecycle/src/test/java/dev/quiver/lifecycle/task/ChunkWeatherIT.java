@@ -58,7 +58,7 @@ class ChunkWeatherIT {
         return world.worker("p", "map", "process", "combine", "reduce");
     }
 
-    /** Map of so many attempts, chunks and folds of two, reduce. */
+    /** Map of so many trials, chunks and folds of two, reduce. */
     private void beginJob(int fanIn, boolean skips, long resultsSize) {
         TaskNode map = new TaskNode.Leaf(
                 "p", Optional.of("map"), 2, 1, World.body("map", "map").bringing());

@@ -49,7 +49,7 @@ class ClientCallsTest {
     private static final String TREES = """
             [
               {"handler": "resize", "args": ["photo.png", 7, null, 1.5, "é\\u2028\\"", {"a": []}]},
-              {"handler": "f", "args": [], "name": "n", "pool": "large", "attempts": 9, "total": 4,
+              {"handler": "f", "args": [], "name": "n", "pool": "large", "maxTrials": 9, "total": 4,
                "backoff": {"initialSeconds": 5, "factor": 2, "maxSeconds": 60, "jitterPercent": 10},
                "env": {"A": "b"}, "activeDeadlineSeconds": 30},
               {"command": ["convert", "/a b"], "args": ["x"], "workingDir": "/w", "backoff": {}},
@@ -125,7 +125,7 @@ class ClientCallsTest {
         limits.put("commands", TaskCommands.COMMANDS);
         limits.put("remembered", TaskProducer.REMEMBERED.toMillis());
         limits.put("depth", TaskNodeJson.DEPTH);
-        limits.put("attempts", TaskNode.MAX_ATTEMPTS);
+        limits.put("maxTrials", TaskNode.MOST_TRIALS);
         limits.put("children", TaskNode.MAX_CHILDREN);
         limits.put("handler", Execution.Handler.MAX_BYTES);
         limits.put("result", TaskResult.MAX_BYTES);

@@ -223,7 +223,7 @@ final class RandomTreeRun {
         }
         int more = Math.min(left, Integer.parseInt(progress[2]));
         String pool = TreeModel.POOLS.get(created % TreeModel.POOLS.size());
-        String child = "{\"handler\":\"a\",\"name\":\"ok\",\"attempts\":100,\"pool\":\"" + pool + "\"}";
+        String child = "{\"handler\":\"a\",\"name\":\"ok\",\"maxTrials\":100,\"pool\":\"" + pool + "\"}";
         String task = random.nextBoolean() ? child : "{\"chain\":[{\"group\":[]}," + child + "]}";
         return "{\"tasks\":" + Collections.nCopies(more, task) + ",\"state\":" + (created + more) + "}";
     }

@@ -338,7 +338,7 @@ class TaskInputsIT {
     void errorOfAnIteratorsChildIsTheTreesAfterTheChildIsForgotten() {
         world.begin("t", iterator(3, 4));
         Worker worker = world.worker("p", "h");
-        String child = "{\"tasks\":[{\"chain\":[{\"handler\":\"h\",\"name\":\"bad\",\"attempts\":1}]}]}";
+        String child = "{\"tasks\":[{\"chain\":[{\"handler\":\"h\",\"name\":\"bad\",\"maxTrials\":1}]}]}";
         worker.step(List.of(passed(worker.claim().getFirst(), child)), 8);
         Claim bad = worker.held.stream()
                 .filter(claim -> name(claim).equals("bad"))
@@ -402,7 +402,7 @@ class TaskInputsIT {
                     {"tasks":[{},{},{},{},{}]}                | tasks has 5 elements, there is room for 4
                     {"tasks":[{"handler":"h","group":[]}]}    | tasks[0] has [group, handler], exactly one of handler, command, chain, group and forEach is needed
                     {"tasks":[{"handler":7}]}                 | tasks[0].handler is 7, a string is needed
-                    {"tasks":[{"chain":[{"handler":"h","attempts":0}]}]} | attempts is 0, 1 to 100 are allowed
+                    {"tasks":[{"chain":[{"handler":"h","maxTrials":0}]}]} | maxTrials is 0, 1 to 100 are allowed
                     {"tasks":[{"handler":"h","retries":1}]}   | tasks[0].retries is no field of a task
                     """)
     void iteratorThatAnswersNonsenseUsesAnAttemptEachTime(String answer, String message) {
@@ -420,11 +420,11 @@ class TaskInputsIT {
         return claim.task().name();
     }
 
-    private static TaskNode iterator(int attempts, int window) {
+    private static TaskNode iterator(int maxTrials, int window) {
         return new TaskNode.IteratorNode(
                 "p",
                 Optional.of("h"),
-                attempts,
+                maxTrials,
                 window,
                 OnChildError.FAIL,
                 Optional.empty(),

@@ -20,7 +20,7 @@ final class TreeModel {
     static final List<String> POOLS = List.of("p", "q");
     static final List<String> HANDLERS = List.of("a", "b", "c");
 
-    private static final int ATTEMPTS = 2;
+    private static final int TRIALS = 2;
     private static final int DEPTH = 4;
     private static final int NODES = 60;
 
@@ -124,7 +124,7 @@ final class TreeModel {
     private Made leaf(String order) {
         String handler = handler();
         TaskNode leaf = new TaskNode.Leaf(
-                pool(), Optional.of(handler), order.equals("poison") ? ATTEMPTS : 100, 1, body(order, handler));
+                pool(), Optional.of(handler), order.equals("poison") ? TRIALS : 100, 1, body(order, handler));
         return new Made(leaf, !order.equals("poison"), 1);
     }
 

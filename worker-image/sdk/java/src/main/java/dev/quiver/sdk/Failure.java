@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The account of an attempt that did not pass.
+ * The account of a trial that did not pass.
  *
  * @param reason as numbered in the slot
  * @param text "Type: message"

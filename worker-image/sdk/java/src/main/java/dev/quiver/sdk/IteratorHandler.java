@@ -6,7 +6,7 @@ package dev.quiver.sdk;
  *
  * <p>It answers JSON: {@link Iteration#more} with new tasks and its state, {@link Iteration#LATER} for not now, {@link
  * Iteration#DONE} or {@link Iteration#result} at the end. A call may be repeated, and only its answer counts. An exception
- * is a failed attempt of the call. In a map of handlers, {@link #of} tells a lambda from one of a {@link Handler}:
+ * is a failed trial of the call. In a map of handlers, {@link #of} tells a lambda from one of a {@link Handler}:
  *
  * <pre>{@code
  * "rows", IteratorHandler.of((iteration, task) -> {

@@ -2,7 +2,7 @@ package dev.quiver.sdk;
 
 import java.time.Duration;
 
-/** The attempt failed; the next one starts not before this time has passed. */
+/** The trial failed; the next one starts not before this time has passed. */
 public class RetryAfterException extends Exception {
     private final Duration delay;
 

@@ -17,13 +17,13 @@ final class Scratch {
     /** Bytes of a stream that travels. */
     static final long MOST_INLINE = 64 * 1024;
 
-    /** The variable with the file for the result of an attempt. */
+    /** The variable with the file for the result of a trial. */
     private static final String FILE = "QUIVER_SCRATCH";
 
     private Scratch() {}
 
     /**
-     * Writes an output into the file of its attempt, where that is too large to travel and the attempt has a file.
+     * Writes an output into the file of its trial, where that is too large to travel and the trial has a file.
      *
      * @return its place; absent where it is to travel
      */

@@ -12,7 +12,7 @@ import java.util.Optional;
 public final class Task {
     private final String name;
     private final String handler;
-    private final int attempt;
+    private final int trial;
     private final int allowed;
     private final byte[] variables;
     private volatile Slot slot; // null when the task has ended
@@ -21,7 +21,7 @@ public final class Task {
         this.slot = slot;
         this.name = record.name();
         this.handler = record.handler();
-        this.attempt = record.attempt();
+        this.trial = record.trial();
         this.allowed = record.allowed();
         this.variables = record.environment();
     }
@@ -37,8 +37,8 @@ public final class Task {
     }
 
     /** This try, from 1. */
-    public int attempt() {
-        return attempt;
+    public int trial() {
+        return trial;
     }
 
     /** Tries in all, 0 if unknown. */

@@ -8,7 +8,7 @@ import java.lang.foreign.ValueLayout;
  * struct qv_task of quiver/handler.h. Its pointers are valid until the slot is released.
  *
  * <pre>
- *   0   u32 bytes, attempt, allowed, format, locator, environmentCount
+ *   0   u32 bytes, trial, allowed, format, locator, environmentCount
  *   24  u64 generation, deadline
  *   40  input, u64 inputLength, outputLimit
  *   64  handler, name, environment, u64 environmentBytes, id
@@ -25,7 +25,7 @@ final class TaskRecord {
         memory.set(ValueLayout.JAVA_INT, 0, BYTES);
     }
 
-    int attempt() {
+    int trial() {
         return memory.get(ValueLayout.JAVA_INT, 4);
     }
 

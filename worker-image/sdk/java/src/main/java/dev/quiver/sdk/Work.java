@@ -44,7 +44,7 @@ final class Work {
     private boolean serve(TaskRecord record) {
         return handlers.get(record.handler()) instanceof BatchHandler all && slot.takeWhole()
                 ? attemptAll(all, record.generation())
-                : attempt(record);
+                : trial(record);
     }
 
     /** The same for all tasks of a batch in one call. */
@@ -76,7 +76,7 @@ final class Work {
     }
 
     /** From taken to reported. False when the process cannot promise to be clean. */
-    private boolean attempt(TaskRecord record) {
+    private boolean trial(TaskRecord record) {
         Task task = new Task(slot, record);
         Outcome outcome;
         Input input = null;
@@ -148,7 +148,7 @@ final class Work {
         return held == null;
     }
 
-    /** How an attempt ended. */
+    /** How a trial ended. */
     sealed interface Outcome permits Written, Failure {}
 
     /** It passed; its output is written. */

@@ -61,7 +61,7 @@ final class PlainHandlers {
                 " ",
                 task.name(),
                 task.handler(),
-                task.attempt() + "/" + task.allowed(),
+                task.trial() + "/" + task.allowed(),
                 new TreeMap<>(task.env()).toString(),
                 task.timeLeft().isEmpty() ? "no limit" : "limited",
                 task.packet().orElseThrow().length + " bytes",

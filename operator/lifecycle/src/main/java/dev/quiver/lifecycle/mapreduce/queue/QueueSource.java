@@ -168,7 +168,7 @@ public final class QueueSource implements SourceKind {
                 feed(map, all);
             }
 
-            /** The wire knows attempts alone: this one has failed, and its chunks go. */
+            /** The wire knows trials alone: this one has failed, and its chunks go. */
             @Override
             public Settlement refused(Settlement.Passed passed, ChunkPage page) {
                 return BringingStep.failed(

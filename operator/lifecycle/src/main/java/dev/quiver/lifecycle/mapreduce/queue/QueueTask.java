@@ -17,7 +17,7 @@ import dev.quiver.lifecycle.execution.TaskInvocation;
  *
  * @param source of the pool
  * @param unit the letter of its part, and its key on the wire
- * @param retries attempts that were begun before
+ * @param retries trials that were begun before
  * @param data of the job or of the chunk, or the results as an array; absent until the results were read
  */
 record QueueTask(String source, String unit, QueueType type, int retries, Optional<String> data)

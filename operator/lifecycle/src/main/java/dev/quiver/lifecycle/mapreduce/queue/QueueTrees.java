@@ -206,7 +206,7 @@ public record QueueTrees(QueueJobs jobs, String type) implements Trees {
         return Optional.of(new TreeReport.Failure(name, TaskError.read(node, text)));
     }
 
-    /** A chunk that is in no set was dropped: its attempts failed. */
+    /** A chunk that is in no set was dropped: its trials failed. */
     private static ChunkCounts counts(QueueJobs.Report report) {
         long left = 0;
         long running = 0;

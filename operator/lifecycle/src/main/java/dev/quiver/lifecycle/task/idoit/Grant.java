@@ -40,7 +40,7 @@ record Grant(String prefix, Map<String, IdoitType> types) {
                     new IdoitType(
                             name,
                             type.get("handler").textValue(),
-                            type.get("attempts").intValue(),
+                            type.get("maxTrials").intValue(),
                             Duration.ofMillis(type.get("backoffMillis").longValue()),
                             Duration.ofMillis(type.get("timeoutMillis").longValue())));
         }
@@ -52,7 +52,7 @@ record Grant(String prefix, Map<String, IdoitType> types) {
         types.forEach(type -> all.addObject()
                 .put("name", type.name())
                 .put("handler", type.handler())
-                .put("attempts", type.attempts())
+                .put("maxTrials", type.maxTrials())
                 .put("backoffMillis", type.backoff().toMillis())
                 .put("timeoutMillis", type.timeout().toMillis()));
         return all.toString();

@@ -16,14 +16,14 @@ import dev.quiver.lifecycle.task.TaskBody;
  * The field {@code quiver} of a task that Quiver created: all that the wire has no field for.
  *
  * @param node its name for people; absent for a task of others
- * @param attempts that may fail; absent: the type's
- * @param backoff between attempts; absent: the type's
+ * @param maxTrials that may fail; absent: the type's
+ * @param backoff between trials; absent: the type's
  * @param timeLimit of one attempt; absent: the type's
  * @param began when the tree began, or will, ms; of a root
  */
 record IdoitOptions(
         Optional<String> node,
-        OptionalInt attempts,
+        OptionalInt maxTrials,
         Optional<Backoff> backoff,
         Optional<Duration> timeLimit,
         OptionalLong began) {
@@ -31,11 +31,11 @@ record IdoitOptions(
     static final IdoitOptions NONE = new IdoitOptions(
             Optional.empty(), OptionalInt.empty(), Optional.empty(), Optional.empty(), OptionalLong.empty());
 
-    static String write(TaskBody body, int attempts, OptionalLong began) {
+    static String write(TaskBody body, int maxTrials, OptionalLong began) {
         ObjectNode all = JsonNodeFactory.instance.objectNode();
         all.put("node", body.name());
         if (body.execution().isPresent()) {
-            all.put("attempts", attempts);
+            all.put("maxTrials", maxTrials);
             all.put("initialMillis", body.backoff().initial().toMillis());
             all.put("factor", body.backoff().factor());
             all.put("mostMillis", body.backoff().most().toMillis());
@@ -55,8 +55,8 @@ record IdoitOptions(
             JsonNode all = JsJson.read(text);
             return new IdoitOptions(
                     Optional.ofNullable(all.path("node").textValue()),
-                    all.path("attempts").canConvertToInt()
-                            ? OptionalInt.of(all.get("attempts").intValue())
+                    all.path("maxTrials").canConvertToInt()
+                            ? OptionalInt.of(all.get("maxTrials").intValue())
                             : OptionalInt.empty(),
                     all.has("initialMillis")
                             ? Optional.of(new Backoff(

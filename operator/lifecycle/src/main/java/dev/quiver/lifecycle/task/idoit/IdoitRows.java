@@ -128,7 +128,7 @@ record IdoitRows(List<Row> all) {
             fields.json("children", keys(children));
             fields.json("children_finished", "0");
         }
-        fields.json("quiver", IdoitOptions.write(node.body(), attempts(node), began));
+        fields.json("quiver", IdoitOptions.write(node.body(), maxTrials(node), began));
         return new Row(place.key(), place.pool(), fields.all);
     }
 
@@ -183,10 +183,10 @@ record IdoitRows(List<Row> all) {
         };
     }
 
-    private static int attempts(TaskNode node) {
+    private static int maxTrials(TaskNode node) {
         return switch (node) {
-            case TaskNode.Leaf leaf -> leaf.attempts();
-            case TaskNode.IteratorNode iterator -> iterator.attempts();
+            case TaskNode.Leaf leaf -> leaf.maxTrials();
+            case TaskNode.IteratorNode iterator -> iterator.maxTrials();
             default -> 1;
         };
     }

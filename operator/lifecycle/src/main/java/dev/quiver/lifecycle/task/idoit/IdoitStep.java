@@ -61,7 +61,7 @@ final class IdoitStep {
             all.addAll(List.of(
                     claim.id(), Long.toString(claim.fence()), row.kind(), Long.toString(ran(settlement)), row.data()));
         }
-        types.forEach(type -> all.addAll(List.of(JsJson.quoted(type.name()), Integer.toString(type.attempts()))));
+        types.forEach(type -> all.addAll(List.of(JsJson.quoted(type.name()), Integer.toString(type.maxTrials()))));
         request.places().forEach(place -> all.add(place.text()));
         return all;
     }

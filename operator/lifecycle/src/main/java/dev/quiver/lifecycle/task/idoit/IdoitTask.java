@@ -92,7 +92,7 @@ record IdoitTask(
 
     @Override
     public int maxTrials() {
-        return options.attempts().orElse(type.attempts());
+        return options.maxTrials().orElse(type.maxTrials());
     }
 
     /** Whether no attempt is left when this one fails. */

@@ -8,13 +8,13 @@ import java.time.Duration;
  *
  * @param name on the wire
  * @param handler that runs it
- * @param attempts that may fail, at least 1
- * @param backoff between two attempts
+ * @param maxTrials that may fail, at least 1
+ * @param backoff between two trials
  * @param timeout of one attempt
  */
-public record IdoitType(String name, String handler, int attempts, Duration backoff, Duration timeout) {
+public record IdoitType(String name, String handler, int maxTrials, Duration backoff, Duration timeout) {
 
-    /** The limits of idoit itself: 2 attempts, a minute between them, two minutes for each. */
+    /** The limits of idoit itself: 2 trials, a minute between them, two minutes for each. */
     public static IdoitType ofHandler(String handler) {
         return new IdoitType(handler, handler, 2, Duration.ofMinutes(1), Duration.ofMinutes(2));
     }

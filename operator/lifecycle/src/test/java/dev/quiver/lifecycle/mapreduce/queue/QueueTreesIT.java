@@ -143,7 +143,7 @@ class QueueTreesIT {
         assertThat(trees.report(JOB, 5)).isEmpty();
     }
 
-    /** Runs the chunks, and lets all attempts of one of them fail; reduce comes with the call that drops it. */
+    /** Runs the chunks, and lets all trials of one of them fail; reduce comes with the call that drops it. */
     private Claim reduceBehind(String poison) {
         for (int round = 0; round < 10; round++) {
             List<Claim> more = worker.claim(4);

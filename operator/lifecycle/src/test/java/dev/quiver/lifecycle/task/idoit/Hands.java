@@ -152,7 +152,7 @@ final class Hands implements AutoCloseable {
         for (int i = at; i < next; i++) {
             ObjectNode child = tasks.addObject();
             child.put("handler", args.get(1).asText()).put("pool", args.get(2).asText());
-            child.put("attempts", 2).putArray("args").add(i);
+            child.put("maxTrials", 2).putArray("args").add(i);
         }
         return answer.toString();
     }

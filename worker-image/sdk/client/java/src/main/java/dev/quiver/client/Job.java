@@ -42,7 +42,7 @@ public final class Job {
     // Of a copy only, before anybody has it.
     private Optional<String> name = Optional.empty();
     private Optional<String> pool = Optional.empty();
-    private int attempts = 3;
+    private int maxTrials = 3;
     private Backoff backoff = Backoff.NONE;
     private long total = 1;
     private Map<String, String> env = Map.of();
@@ -61,7 +61,7 @@ public final class Job {
         Job copy = new Job(kind, words, args, children);
         copy.name = name;
         copy.pool = pool;
-        copy.attempts = attempts;
+        copy.maxTrials = maxTrials;
         copy.backoff = backoff;
         copy.total = total;
         copy.env = env;
@@ -123,14 +123,14 @@ public final class Job {
     }
 
     /** How often a call or command may run, 3 by default, without a wait in between. */
-    public Job attempts(int attempts) {
-        return attempts(attempts, Backoff.NONE);
+    public Job maxTrials(int maxTrials) {
+        return maxTrials(maxTrials, Backoff.NONE);
     }
 
     /** How often a call or command may run, and the waits in between. */
-    public Job attempts(int attempts, Backoff backoff) {
+    public Job maxTrials(int maxTrials, Backoff backoff) {
         return with(copy -> {
-            copy.attempts = attempts;
+            copy.maxTrials = maxTrials;
             copy.backoff = backoff;
         });
     }
@@ -147,7 +147,7 @@ public final class Job {
         return with(copy -> copy.env = more);
     }
 
-    /** What each attempt of a call or command may take, or all of a composite. */
+    /** What each trial of a call or command may take, or all of a composite. */
     public Job timeout(Duration timeout) {
         return with(copy -> copy.timeout = Optional.of(timeout));
     }
@@ -191,6 +191,6 @@ public final class Job {
     private TaskNode leaf(String otherwise, Optional<String> handler, Execution execution) {
         TaskBody body = new TaskBody(
                 name.or(() -> handler).orElse("command"), Optional.of(execution), args, env, timeout, backoff);
-        return new TaskNode.Leaf(TaskTrees.checkPool(pool.orElse(otherwise)), handler, attempts, total, body);
+        return new TaskNode.Leaf(TaskTrees.checkPool(pool.orElse(otherwise)), handler, maxTrials, total, body);
     }
 }

@@ -7,13 +7,13 @@ public final class JobFailedException extends RuntimeException {
 
     private final String node;
     private final String reason;
-    private final int attempt;
+    private final int trial;
 
-    JobFailedException(String node, String reason, String message, int attempt) {
+    JobFailedException(String node, String reason, String message, int trial) {
         super(message.isEmpty() ? reason : reason + ": " + message);
         this.node = node;
         this.reason = reason;
-        this.attempt = attempt;
+        this.trial = trial;
     }
 
     /** The id of the node that failed first. */
@@ -26,8 +26,8 @@ public final class JobFailedException extends RuntimeException {
         return reason;
     }
 
-    /** The attempt that ended it; 0 where none did. */
-    public int attempt() {
-        return attempt;
+    /** The trial that ended it; 0 where none did. */
+    public int trial() {
+        return trial;
     }
 }

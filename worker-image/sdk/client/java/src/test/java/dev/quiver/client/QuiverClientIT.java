@@ -74,7 +74,7 @@ class QuiverClientIT {
         workers.start();
         Handle failed = quiver.submit(Job.chain(Job.call("echo"), Job.group(Job.call("fail"), Job.call("echo"))));
         Handle whole = quiver.submit(
-                Job.group(Job.call("fail").attempts(1), Job.call("add", 1)).continueOnError());
+                Job.group(Job.call("fail").maxTrials(1), Job.call("add", 1)).continueOnError());
         quiver.awaitAll(List.of(failed, whole), LONG);
         assertThatThrownBy(failed::result)
                 .isInstanceOfSatisfying(
@@ -82,7 +82,7 @@ class QuiverClientIT {
                         no -> assertThat(no)
                                 .returns(failed.id() + ".3", JobFailedException::node)
                                 .returns("Exception", JobFailedException::reason)
-                                .returns(3, JobFailedException::attempt)
+                                .returns(3, JobFailedException::trial)
                                 .hasMessageContaining("fail fails"));
         assertThat(whole.result().toString()).isEqualTo("[null,1]");
     }

@@ -4,7 +4,7 @@
 local LOSSES = 3
 function idoit_iteration.most_tries(t, most)
   local options = idoit.decoded(t.quiver)
-  if type(options) == 'table' and type(options.attempts) == 'number' then most = options.attempts end
+  if type(options) == 'table' and type(options.maxTrials) == 'number' then most = options.maxTrials end
   return most + LOSSES
 end
 function idoit_iteration.worker_lost(tries)

@@ -44,7 +44,7 @@ function dispatch.append(c, out, ids, places)
     end
     out[at + 1], out[at + 2] = ids[i], places[i]
     local first = not n or n.failed == '0' and n.lost == '0'
-    out[at + 3], out[at + 4] = first and 1 or n.failed + n.lost + 1, n and tonumber(n.attempts) or 0
+    out[at + 3], out[at + 4] = first and 1 or n.failed + n.lost + 1, n and tonumber(n.max_trials) or 0
     out[at + 5] = first and 0 or tonumber(n.failed)
     out[at + 6] = n and bodies[i] or ''
     out[at + 7] = from and nodes.ordinal(from) .. ' ' .. path or ''

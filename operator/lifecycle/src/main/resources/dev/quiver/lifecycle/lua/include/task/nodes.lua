@@ -28,17 +28,17 @@ function nodes.open(c)
   c.nodes, c.node_texts, c.changed_nodes, c.climbs_left = {}, {}, {}, CLIMBS
 end
 local function composite(id, text)
-  local kind, state, parent, pool, handler, attempts, failed, lost, total, progress, seq, origin, element, suspended, first, count,
+  local kind, state, parent, pool, handler, max_trials, failed, lost, total, progress, seq, origin, element, suspended, first, count,
     stride, created, finished, window, step, on_error, deadline, template = string.match(text, COMPOSITE_RECORD)
   if not kind
-    or #parent > DIGITS or #attempts > DIGITS or #failed > DIGITS or #lost > DIGITS or #total > DIGITS or #progress > DIGITS
+    or #parent > DIGITS or #max_trials > DIGITS or #failed > DIGITS or #lost > DIGITS or #total > DIGITS or #progress > DIGITS
     or #seq > DIGITS or #origin > DIGITS or #element > DIGITS or #first > DIGITS or #created > DIGITS or #finished > DIGITS
     or #window > DIGITS or #deadline > DIGITS or #template > DIGITS
     or #count > 5 or count + 0 > nodes.MOST_CHILDREN or #stride > 4 or stride + 0 < 1 or stride + 0 > nodes.MOST_STRIDE
     or first + 0 > nodes.MOST_ORDINAL or kind == nodes.FOR_EACH and template == '' then
     return false
   end
-  return {id = id, kind = kind, state = state, parent = parent, pool = pool, handler = handler, attempts = attempts, failed = failed,
+  return {id = id, kind = kind, state = state, parent = parent, pool = pool, handler = handler, max_trials = max_trials, failed = failed,
     lost = lost, total = total, progress = progress, seq = seq, origin = origin, element = element, suspended = suspended,
     first = first, count = count, stride = stride, created = created, finished = finished, window = window, step = step,
     on_error = on_error, deadline = deadline, template = template}
@@ -48,11 +48,11 @@ function nodes.parse(c, id, text)
   local n = false
   if text and #text <= MOST_RECORD then
     if string.byte(text) == LEAF_BYTE then -- in one match: leaves are many
-      local state, parent, pool, handler, attempts, failed, lost, total, progress, seq, origin, element, suspended =
+      local state, parent, pool, handler, max_trials, failed, lost, total, progress, seq, origin, element, suspended =
         string.match(text, LEAF_RECORD)
-      if state and #parent <= DIGITS and #attempts <= DIGITS and #failed <= DIGITS and #lost <= DIGITS and #total <= DIGITS
+      if state and #parent <= DIGITS and #max_trials <= DIGITS and #failed <= DIGITS and #lost <= DIGITS and #total <= DIGITS
         and #progress <= DIGITS and #seq <= DIGITS and #origin <= DIGITS and #element <= DIGITS then
-        n = {id = id, kind = 'L', state = state, parent = parent, pool = pool, handler = handler, attempts = attempts,
+        n = {id = id, kind = 'L', state = state, parent = parent, pool = pool, handler = handler, max_trials = max_trials,
           failed = failed, lost = lost, total = total, progress = progress, seq = seq, origin = origin, element = element,
           suspended = suspended}
       end
@@ -66,11 +66,11 @@ end
 -- Its record.
 function nodes.text(n)
   if n.kind == nodes.LEAF then
-    return 'L\t' .. n.state .. '\t' .. n.parent .. '\t' .. n.pool .. '\t' .. n.handler .. '\t' .. n.attempts .. '\t' .. n.failed
+    return 'L\t' .. n.state .. '\t' .. n.parent .. '\t' .. n.pool .. '\t' .. n.handler .. '\t' .. n.max_trials .. '\t' .. n.failed
       .. '\t' .. n.lost .. '\t' .. n.total .. '\t' .. n.progress .. '\t' .. n.seq .. '\t' .. n.origin .. '\t' .. n.element
       .. '\t' .. n.suspended .. '\t'
   end
-  return n.kind .. '\t' .. n.state .. '\t' .. n.parent .. '\t' .. n.pool .. '\t' .. n.handler .. '\t' .. n.attempts .. '\t' .. n.failed
+  return n.kind .. '\t' .. n.state .. '\t' .. n.parent .. '\t' .. n.pool .. '\t' .. n.handler .. '\t' .. n.max_trials .. '\t' .. n.failed
     .. '\t' .. n.lost .. '\t' .. n.total .. '\t' .. n.progress .. '\t' .. n.seq .. '\t' .. n.origin .. '\t' .. n.element
     .. '\t' .. n.suspended .. '\t' .. n.first .. '\t' .. n.count .. '\t' .. n.stride .. '\t' .. n.created .. '\t' .. n.finished
     .. '\t' .. n.window .. '\t' .. n.step .. '\t' .. n.on_error .. '\t' .. n.deadline .. '\t' .. n.template .. '\t'
