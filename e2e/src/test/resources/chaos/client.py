@@ -11,7 +11,7 @@ import quiver
 
 NAMESPACE, POOL, STOP = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
 SINGLES = 20
-TWICE = {"maxTrials": 2, "backoff": 1}
+TWICE = {"max_trials": 2, "backoff": 1}
 
 troubles = {}
 
