@@ -37,7 +37,7 @@ def test_a_for_each_takes_one_task():
 
 def test_every_field_of_a_node_can_be_said_and_no_other():
     """As the supervisor reads them."""
-    common = {"name": "n", "pool": "p", "maxTrials": 2, "backoff": 5, "total": 3, "env": {},
+    common = {"name": "n", "pool": "p", "max_trials": 2, "backoff": 5, "total": 3, "env": {},
               "active_deadline_seconds": 4}
     said = [
         quiver.call("f", **common),

@@ -14,7 +14,7 @@ def call(handler, *args, name=None, pool=None, max_trials=None, backoff=None, to
     active_deadline_seconds what each of these runs may take; total what it counts for in the progress, 1 by default.
     """
     node = {"handler": _text("handler", handler), "args": list(args)}
-    return _with(node, name, pool=pool, max_trials=max_trials, backoff=_backoff(backoff), total=total, env=env,
+    return _with(node, name, pool=pool, maxTrials=max_trials, backoff=_backoff(backoff), total=total, env=env,
                  activeDeadlineSeconds=active_deadline_seconds)
 
 
@@ -24,7 +24,7 @@ def command(words, *, name=None, pool=None, max_trials=None, backoff=None, total
     if isinstance(words, (str, bytes)):
         raise TypeError(f"a command is a list of words, not {words!r}")
     node = {"command": [_text("command", os.fspath(word)) for word in words]}
-    return _with(node, name, pool=pool, max_trials=max_trials, backoff=_backoff(backoff), total=total, env=env,
+    return _with(node, name, pool=pool, maxTrials=max_trials, backoff=_backoff(backoff), total=total, env=env,
                  workingDir=None if working_dir is None else os.fspath(working_dir),
                  activeDeadlineSeconds=active_deadline_seconds)
 
