@@ -9,8 +9,8 @@ def call(handler, *args, name=None, pool=None, max_trials=None, backoff=None, to
          active_deadline_seconds=None):
     """The function of this name with these arguments, each a JSON value.
 
-    pool is a WorkerPool's name, that of the iterator if nothing is said. max_trials is how often it may run, 3 by
-    default; backoff is the wait in seconds before another run, or a dict of initialSeconds, factor, maxSeconds and jitterPercent;
+    pool is a WorkerPool's name, that of the iterator if nothing is said. max_trials is how often it may run, 3 by default;
+    backoff is the wait in seconds before another run, or a dict of initialSeconds, factor, maxSeconds and jitterPercent;
     active_deadline_seconds what each of these runs may take; total what it counts for in the progress, 1 by default.
     """
     node = {"handler": _text("handler", handler), "args": list(args)}
