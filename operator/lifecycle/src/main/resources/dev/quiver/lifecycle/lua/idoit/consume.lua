@@ -3,7 +3,8 @@
 -- FOR operator, worker
 -- FLAGS allow-oom
 -- ARGV serving: 0..4096; number of iterators' types that the pool's workers run
--- ARGV rows...: 0..5120; those types, then commands as (as read, to, to_uid, kind, id of a child, payload), all texts; a payload is a
+-- ARGV rows...: 0..5120; those types, then commands as (as read, to, to_uid, kind, id of a child, payload), all texts; a
+--   payload is a
 --   result, empty for none, an error, or a number
 -- RETURNS {OK, commands that were taken, pools that got commands...}
 -- USES idoit/wire idoit/source common/now common/decimal

@@ -1,4 +1,5 @@
--- Removes a tree from the wire without a trace, whatever its state. Guarantee: a tombstone refuses its id for a while; idempotent.
+-- Removes a tree from the wire without a trace, whatever its state. Guarantee: a tombstone refuses its id for a while;
+-- idempotent.
 -- FOR operator
 -- FLAGS allow-oom
 -- KEYS meta: hash of the keyspace (term)

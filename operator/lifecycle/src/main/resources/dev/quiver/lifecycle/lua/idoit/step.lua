@@ -12,12 +12,14 @@
 -- ARGV settles: 0..256; number of settlements
 -- ARGV serving: 0..4096; number of types that the worker runs
 -- ARGV named: entry with the ids of tasks that have rows, behind one byte; empty for none
--- ARGV rows...: 0..12288; settlements as (id, call of the claim, kind, run ms, data), then the types as (name, tries at most), then a
+-- ARGV rows...: 0..12288; settlements as (id, call of the claim, kind, run ms, data), then the types as (name, tries at
+--   most), then a
 --   place for each claim. Kinds: p passed, n e t b answers of iterators, x failed for good, d<ms> failed and to be tried
 --   again after so many ms, l lost, r returned, m moved. Data: a result, an answer, an error or a place
 -- RETURNS {OK, what it may find, member 0|1, executed, verdicts c|t|a|v, others, commands of the pool that are due, level of
 --   the record or -1, how the pool's tasks are recorded or nothing, number of pools, pools that got commands..., (9 fields
---   of a claim)...} | {CONDEMNED} | {STALE} | {GONE} when nothing is granted any more. Others: -1, or where nothing is left but tasks of other types a number that grows as tasks come
+--   of a claim)...} | {CONDEMNED} | {STALE} | {GONE} when nothing is granted any more. Others: -1, or where nothing is left
+--   but tasks of other types a number that grows as tasks come
 -- USES worker/sessions worker/calls worker/members worker/isolation worker/aside idoit/wire idoit/source
 -- USES idoit/claims idoit/iterate common/now common/decimal worker/claimed history/record history/settlements
 -- USES history/tally history/hours

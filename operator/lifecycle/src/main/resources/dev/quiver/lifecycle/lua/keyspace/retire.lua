@@ -1,5 +1,6 @@
 -- Lets a keyspace's identity expire that nothing uses any more. Guarantee: not while a TaskSet, a tree of Tasks or a
--- schedule has keys there, or the record of one goes on; open, announce and observe take it back, so it never expires in use; idempotent.
+-- schedule has keys there, or the record of one goes on; open, announce and observe take it back, so it never expires in
+-- use; idempotent.
 -- FOR operator
 -- FLAGS allow-oom
 -- KEYS meta: hash of the keyspace (term)

@@ -12,7 +12,8 @@
 -- ARGV lease: 0..100000000000000; ms of a lock
 -- ARGV settles: 0..256; number of settlements
 -- ARGV serving: 0..4096; number of types that the worker runs
--- ARGV rows...: 0..16384; settlements as (id, call of the claim, kind, run ms, data), then the types as (name, retries at most, functions
+-- ARGV rows...: 0..16384; settlements as (id, call of the claim, kind, run ms, data), then the types as (name, retries at
+--   most, functions
 --   that are served of m, p and r), then a place for each claim. Kinds: p passed, x failed for good, d<ms> failed and to be
 --   tried again after so many ms, l lost, r returned, m moved. Data: a result, an error, a place, or of a map the number of
 --   its chunks, which have been fed

@@ -12,7 +12,8 @@
 -- ARGV look: 0..10000; ordinals that are looked at
 -- ARGV most: 0..1000; nodes that are shown beside the root
 -- RETURNS {OK, now, facts, 1 when a node runs at the end, number of what is queued, number of nodes whose chunks come or
---   wait, (name as JSON, pool, function or '') of each that is queued..., ids of those whose chunks come..., (id, record, name as JSON, node with the error, its name, error) of the root, of the node at the end,
+--   wait, (name as JSON, pool, function or '') of each that is queued..., ids of those whose chunks come..., (id, record,
+--   name as JSON, node with the error, its name, error) of the root, of the node at the end,
 --   of each one shown...} | {GONE} | {TOO_LARGE, words}. What is queued: each function with its pool once, as far as it is seen
 -- USES common/now common/bounds
 local RECORD_BYTES, BODY_BYTES, ERROR_BYTES, CLIMBS, PAGE = 1024, 1048576, 8192, 64, 200

@@ -15,9 +15,11 @@
 -- ARGV settles: 0..256; number of settlements
 -- ARGV serving: 0..256; number of handlers
 -- ARGV named: entry with the names of tasks without a resource that have rows, behind one byte; empty for none
--- ARGV rows...: 0..2048; settlements as (id, call of the claim, kind, run ms, data), then the handlers that the worker serves, then a
+-- ARGV rows...: 0..2048; settlements as (id, call of the claim, kind, run ms, data), then the handlers that the worker
+--   serves, then a
 --   place for each claim. Kinds: p passed, i iterated, f failed, x failed for good, d<ms> failed and not to be tried
---   again before so many ms, l lost, r returned, w<ms> returned and to wait so long, m moved. Data: a result, an iterator's answer, an error or a place
+--   again before so many ms, l lost, r returned, w<ms> returned and to wait so long, m moved. Data: a result, an iterator's
+--   answer, an error or a place
 -- RETURNS {OK, tasks that it may find, member 0|1, executed, verdicts c|t|a|v, others, level of the record or
 --   -1, how trees without a resource are recorded or nothing, number of commands, commands that may run now...,
 --   (10 fields of a claim)...} | {CONDEMNED} | {STALE}. Others: -1, or where nothing is left
