@@ -73,7 +73,7 @@ class RandomIdoitTreesProcessIT {
                 at = it.state or 0
                 return {
                     "state": min(at + 3, count),
-                    "tasks": [quiver.call(child, n, pool=pool, maxTrials=2) for n in range(at, min(at + 3, count))],
+                    "tasks": [quiver.call(child, n, pool=pool, max_trials=2) for n in range(at, min(at + 3, count))],
                 } if at < count else None
             """;
 
