@@ -30,8 +30,8 @@ def serve():
     slot.announce(handlers.names())
     files = InputFile(slot.input_path)
     while (record := slot.take()) is not None:
-        trial = _attempt_all if handlers.takes_batches(record.handler) else _attempt
-        if not trial(slot, record, files, interruption):
+        run = _attempt_all if handlers.takes_batches(record.handler) else _attempt
+        if not run(slot, record, files, interruption):
             slot.replace()
             sys.exit(0)
     watcher.join()

@@ -44,7 +44,7 @@ final class Work {
     private boolean serve(TaskRecord record) {
         return handlers.get(record.handler()) instanceof BatchHandler all && slot.takeWhole()
                 ? attemptAll(all, record.generation())
-                : trial(record);
+                : runTask(record);
     }
 
     /** The same for all tasks of a batch in one call. */
@@ -76,7 +76,7 @@ final class Work {
     }
 
     /** From taken to reported. False when the process cannot promise to be clean. */
-    private boolean trial(TaskRecord record) {
+    private boolean runTask(TaskRecord record) {
         Task task = new Task(slot, record);
         Outcome outcome;
         Input input = null;

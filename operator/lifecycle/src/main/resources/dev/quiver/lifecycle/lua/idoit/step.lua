@@ -204,8 +204,7 @@ local function take_alone(id)
     claim_task(id)
   end
 end
-local barred = isolation.bars(c, its) -- also where nothing is wanted: a task that ran alone may have ended
-if wanted > 0 and (barred or not aside.allows(c, its, waits_alone, take_alone)) then wanted = #taken end
+if not aside.allows(c, its, wanted, waits_alone, take_alone) then wanted = #taken end
 if wanted > #taken then
   claim_iterators(call('HRANDFIELD', key_iterations, math.max(wanted, LEAST_SEEN), 'WITHVALUES'))
   for _, seen in ipairs({wanted, MOST_SEEN}) do -- tasks of other types may hide those that it serves

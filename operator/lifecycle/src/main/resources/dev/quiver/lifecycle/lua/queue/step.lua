@@ -271,8 +271,7 @@ local function take_alone(id)
     claim(id)
   end
 end
-local barred = isolation.bars(c, its) -- also where nothing is wanted: a task that ran alone may have ended
-if wanted > 0 and (barred or not aside.allows(c, its, waits_alone, take_alone)) then wanted = #taken end
+if not aside.allows(c, its, wanted, waits_alone, take_alone) then wanted = #taken end
 if wanted > #taken then
   claim_aggregating()
   claim_again('r', jobs.key(c, 'reducing'))

@@ -19,7 +19,7 @@
 -- RETURNS {OK, draining 0|1, pool gone 0|1, reap due 0|1, sessions of the pool, (r|c|s|e|g) of each set...}
 --   | {CONDEMNED}
 -- USES worker/sessions common/now
-local refusal, executed = sessions.refusal(c)
+local refusal = sessions.refusal(c)
 if refusal then return refusal end
 local UNWATCHED_MS = 1000 -- nobody watched for so long after a round was due
 call('ZADD', key_sessions, now + tonumber(arg_lease), arg_session)

@@ -11,7 +11,6 @@ local NODES, TURNS = 256, 2048 -- nodes of a script; children that cost no node:
 function flow.open(c, keys, first)
   nodes.open(c)
   c.pools, c.own_queue = queue.open(keys, first)
-  if not c.pools then error(c.own_queue) end
   c.roots, c.root_texts, c.changed_roots, c.results, c.decoded = {}, {}, {}, {}, {}
   c.gone, c.commands, c.nodes_left, c.turns_left, c.ending = {}, {}, NODES, TURNS, 0
 end

@@ -15,7 +15,8 @@ nodes.FINALLY = 'F' -- the parent of the node that runs at the end
 nodes.MOST_CLIMBS = 64 -- a record that a tenant wrote may lead in a circle
 local MOST_RECORD, DIGITS = 4096, 15 -- bytes of a record; digits of a number in it: a double counts those exactly
 nodes.MOST_RECORD, nodes.DIGITS = MOST_RECORD, DIGITS
-nodes.MOST_CHILDREN, nodes.MOST_STRIDE, nodes.MOST_ORDINAL = 10000, 1000, 1e14
+nodes.MOST_CHILDREN, nodes.MOST_ORDINAL = 10000, 1e14
+local MOST_STRIDE = 1000
 -- A record that makes no sense counts as none, since a tenant may write any: every number is whole and has bounds, a
 -- composite has a size, and a loop over its children ends.
 local LEAF_RECORD = '^L\t([wslrfxt])\t(F?%d*)\t([^\t]*)\t([^\t]*)\t(%d*)\t(%d+)\t(%d+)\t(%d+)\t(%d+)\t(%d*)\t(%d*)\t(%d*)\t(%d*)'
@@ -34,7 +35,7 @@ local function composite(id, text)
     or #parent > DIGITS or #max_trials > DIGITS or #failed > DIGITS or #lost > DIGITS or #total > DIGITS or #progress > DIGITS
     or #seq > DIGITS or #origin > DIGITS or #element > DIGITS or #first > DIGITS or #created > DIGITS or #finished > DIGITS
     or #window > DIGITS or #deadline > DIGITS or #template > DIGITS
-    or #count > 5 or count + 0 > nodes.MOST_CHILDREN or #stride > 4 or stride + 0 < 1 or stride + 0 > nodes.MOST_STRIDE
+    or #count > 5 or count + 0 > nodes.MOST_CHILDREN or #stride > 4 or stride + 0 < 1 or stride + 0 > MOST_STRIDE
     or first + 0 > nodes.MOST_ORDINAL or kind == nodes.FOR_EACH and template == '' then
     return false
   end

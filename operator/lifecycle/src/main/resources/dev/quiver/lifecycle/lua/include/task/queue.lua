@@ -8,13 +8,13 @@
 -- KEYS pools...: 0..192; of each pool its queue (hash), plain, handlers, waiting, ready, wake; a worker's own pool is the first
 local ALONE = '!alone'
 local KEYS_A_POOL, MOST_ASIDE, MOST_HANDLERS = 6, 64, 1024
--- The queues by the names of their pools, and the first one; or nil and what the script is to answer.
+-- The queues by the names of their pools, and the first one. Keys that are no queues end the script with an error.
 function queue.open(keys, first)
   local pools, own, aside = {}, nil, {left = MOST_ASIDE}
-  if (#keys - first + 1) % KEYS_A_POOL ~= 0 then return nil, redis.error_reply('ERR a pool has ' .. KEYS_A_POOL .. ' keys') end
+  if (#keys - first + 1) % KEYS_A_POOL ~= 0 then error(redis.error_reply('ERR a pool has ' .. KEYS_A_POOL .. ' keys')) end
   for i = first, #keys, KEYS_A_POOL do
     local name = string.match(keys[i], ':pool:([^:]+):tasks$')
-    if not name then return nil, redis.error_reply('ERR ' .. keys[i] .. ' is no queue of a pool') end
+    if not name then error(redis.error_reply('ERR ' .. keys[i] .. ' is no queue of a pool')) end
     pools[name] = {name = name, hash = keys[i], plain = keys[i + 1], handlers = keys[i + 2], waiting = keys[i + 3],
       ready = keys[i + 4], wake = keys[i + 5], source = 'tasks:' .. name, arriving = {}, leaving = {}, running_by = 0,
       aside = aside}
