@@ -116,6 +116,36 @@ class TaskTreesIT {
         assertThat(world.trees.change("t.1", Trees.Change.CANCEL)).isFalse();
     }
 
+    /** A tree of one task that is neither kept nor watched nor recorded goes unparsed when it passes; another one does not. */
+    @ParameterizedTest
+    @ValueSource(strings = {"watched", "kept", "recorded", "nothing"})
+    void taskThatPassesGoesAtOnceOnlyWhereNobodyWantsItsTree(String why) {
+        world.trees.create(new TaskTree(
+                "t",
+                leaf("a"),
+                Optional.empty(),
+                why.equals("watched"),
+                Optional.empty(),
+                Duration.ZERO,
+                Optional.of(why.equals("kept") ? Duration.ofMinutes(1) : Duration.ZERO)));
+        if (why.equals("recorded")) {
+            String facts = world.store.ask(redis -> redis.hget(world.keys.roots(), "t"));
+            world.store.ask(redis -> redis.hset(world.keys.roots(), "t", facts + "R"));
+        }
+        Worker worker = world.worker("p", "h");
+        assertThat(worker.step(List.of(passed(worker.claim().getFirst(), "7")), 0)
+                        .verdicts())
+                .containsExactly(StepCall.Verdict.COUNTED);
+        boolean wanted = why.equals("watched") || why.equals("kept");
+        boolean stays = world.store.ask(redis -> redis.hexists(world.keys.roots(), "t"));
+        String result = world.store.ask(redis -> redis.hget(world.keys.results(), "t"));
+        List<String> commands = world.store.ask(redis -> redis.zrange(world.keys.commands(), 0, -1));
+        assertThat(stays).isEqualTo(wanted);
+        assertThat(result != null).isEqualTo(wanted);
+        assertThat(commands.stream().anyMatch(command -> command.startsWith("recorded\tt\t")))
+                .isEqualTo(why.equals("recorded"));
+    }
+
     @Test
     void nodeAtTheEndThatIsCancelledBeforeTheEndLeavesTheTreeAlone() {
         world.trees.create(new TaskTree(
