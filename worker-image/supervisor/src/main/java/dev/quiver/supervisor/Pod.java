@@ -36,6 +36,9 @@ import dev.quiver.supervisor.packs.PackSpool;
  */
 final class Pod implements AutoCloseable {
 
+    /** The kubelet reports the end of a container within about two seconds. */
+    private static final Duration LOSS_PATIENCE = Duration.ofSeconds(4);
+
     private static final Logger LOG = LoggerFactory.getLogger(Pod.class);
     /** The engine's time beyond the patience before it gives up, and a little. */
     private static final Duration BEYOND_PATIENCE = Duration.ofSeconds(12);
@@ -119,7 +122,7 @@ final class Pod implements AutoCloseable {
                 settings.podUid(),
                 settings.node(),
                 settings.slots());
-        return new EngineSettings(worker, settings.drain(), WorkerLog::ofThisProcess);
+        return new EngineSettings(worker, settings.drain(), LOSS_PATIENCE, WorkerLog::ofThisProcess);
     }
 
     InetSocketAddress address() {

@@ -99,6 +99,12 @@ record PoolApply(
         return tryRun(keyspace, control -> control.noteFate(pool.getMetadata().getName(), podUid, fate));
     }
 
+    /** Notes how the container of a pod that goes on has ended. False when Redis is away. */
+    boolean noteContainerEnd(WorkerPool pool, Keyspace keyspace, String podUid, String words) {
+        return tryRun(
+                keyspace, control -> control.noteContainerEnd(pool.getMetadata().getName(), podUid, words));
+    }
+
     private boolean tryRun(Keyspace keyspace, Consumer<PoolControl> act) {
         return records.problem(keyspace).isEmpty() && store.tryRun(() -> act.accept(store.pools(keyspace)));
     }

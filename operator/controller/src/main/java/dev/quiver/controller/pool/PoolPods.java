@@ -10,6 +10,7 @@ import java.util.stream.Collectors;
 
 import io.fabric8.kubernetes.api.model.Pod;
 
+import dev.quiver.controller.pool.podstatus.LastEnd;
 import dev.quiver.controller.pool.podstatus.PodObservation;
 import dev.quiver.controller.pool.podstatus.PodStage;
 import dev.quiver.controller.pool.podstatus.Silence;
@@ -81,7 +82,8 @@ final class PoolPods {
                 alive.map(w -> OptionalInt.of(w.busySlots())).orElseGet(OptionalInt::empty),
                 alive.map(WorkerRecord::draining).orElse(false),
                 registry.flatMap(r -> r.violation(uid)),
-                silence.silent(uid, stage, registry, store, now));
+                silence.silent(uid, stage, registry, store, now),
+                LastEnd.of(pod, now));
     }
 
     private static boolean ownedBy(WorkerPool pool, Pod pod) {

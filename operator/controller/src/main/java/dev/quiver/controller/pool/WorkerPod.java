@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalInt;
 
+import dev.quiver.controller.pool.podstatus.LastEnd;
 import dev.quiver.controller.pool.podstatus.PodStage;
 
 /**
@@ -16,6 +17,7 @@ import dev.quiver.controller.pool.podstatus.PodStage;
  * @param draining whether its worker takes no more tasks
  * @param violation how its container broke the rules of the slots, as its supervisor reports it
  * @param silent whether its worker had a heartbeat once and has been silent for too long
+ * @param lastEnd how a container of the pod ended a moment ago
  */
 public record WorkerPod(
         String name,
@@ -28,7 +30,8 @@ public record WorkerPod(
         OptionalInt busySlots,
         boolean draining,
         Optional<String> violation,
-        boolean silent) {
+        boolean silent,
+        Optional<LastEnd> lastEnd) {
 
     /** The fate of a pod of which no more is known. */
     static final String DELETED = "the pod was deleted";

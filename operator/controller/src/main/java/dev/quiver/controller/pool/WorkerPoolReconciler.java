@@ -67,10 +67,10 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
     private final Set<String> comparedMarks = ConcurrentHashMap.newKeySet();
 
     /** Pods of which is noted who ends them. */
-    private final Set<String> disrupted = ConcurrentHashMap.newKeySet();
-
     private InformerEventSource<Pod, WorkerPool> podSource;
+
     private PoolApply apply;
+    private PodFates fates;
 
     /** Uses the parts of the context. */
     public WorkerPoolReconciler(PoolContext context) {
@@ -96,6 +96,7 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
         podSource = new InformerEventSource<>(configuration, events);
         apply = new PoolApply(
                 pods, new WorkerPodBuilder(context.platform()), shared.store(), shared.records(), podSource);
+        fates = new PodFates(apply);
         wakeups.setCache(events.getPrimaryCache());
         context.registries().onChange(wakeups::wake);
         // A Redis that came back may have marks of its past.
@@ -257,25 +258,17 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
         if (!comparedMarks.contains(uid(pool)) && apply.keepDraining(pool, Keyspaces.of(pool), now)) {
             comparedMarks.add(uid(pool));
         }
-        noteDisruptions(pool, workers, gone);
+        fates.note(pool, workers);
+        fates.gone(gone);
         if (!gone.isEmpty()) {
             observed.gone(gone);
             apply.undrain(pool, Keyspaces.of(pool), gone);
         }
     }
 
-    /** The reasons of pods that somebody else ends, once each and before they are gone. */
-    private void noteDisruptions(WorkerPool pool, List<WorkerPod> workers, Set<String> gone) {
-        disrupted.removeAll(gone);
-        workers.stream()
-                .filter(worker -> !worker.live() && !worker.message().isEmpty() && !disrupted.contains(worker.uid()))
-                .filter(worker -> apply.noteFate(pool, Keyspaces.of(pool), worker.uid(), worker.fate()))
-                .forEach(worker -> disrupted.add(worker.uid()));
-    }
-
     private void forget(WorkerPool pool) {
         observed.gone(knownUids.getOrDefault(uid(pool), Set.of()));
-        disrupted.removeAll(knownUids.getOrDefault(uid(pool), Set.of()));
+        fates.gone(knownUids.getOrDefault(uid(pool), Set.of()));
         knownUids.remove(uid(pool));
         comparedMarks.remove(uid(pool));
         memories.remove(uid(pool));

@@ -222,7 +222,8 @@ class PoolPlannerTest {
                 OptionalInt.empty(),
                 false,
                 Optional.empty(),
-                false);
+                false,
+                Optional.empty());
     }
 
     private static WorkerPod staged(WorkerPod p, PodStage stage) {
@@ -245,7 +246,8 @@ class PoolPlannerTest {
                 p.busySlots(),
                 p.draining(),
                 p.violation(),
-                p.silent());
+                p.silent(),
+                Optional.empty());
     }
 
     private static WorkerPod crashed(WorkerPod p, Instant since) {
@@ -270,6 +272,17 @@ class PoolPlannerTest {
             Optional<String> violation,
             boolean silent) {
         return new WorkerPod(
-                p.name(), p.uid(), p.hash(), p.created(), stage, "", since, busySlots, draining, violation, silent);
+                p.name(),
+                p.uid(),
+                p.hash(),
+                p.created(),
+                stage,
+                "",
+                since,
+                busySlots,
+                draining,
+                violation,
+                silent,
+                Optional.empty());
     }
 }

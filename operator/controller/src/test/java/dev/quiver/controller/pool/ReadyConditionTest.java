@@ -111,6 +111,7 @@ class ReadyConditionTest {
                 OptionalInt.empty(),
                 false,
                 Optional.empty(),
-                false);
+                false,
+                Optional.empty());
     }
 }

@@ -82,6 +82,7 @@ class SlotsConditionTest {
                 OptionalInt.empty(),
                 false,
                 Optional.of("words ran backwards"),
-                false);
+                false,
+                Optional.empty());
     }
 }

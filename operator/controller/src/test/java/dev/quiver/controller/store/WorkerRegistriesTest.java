@@ -117,6 +117,9 @@ class WorkerRegistriesTest {
         public void noteFate(String pool, String podUid, String fate) {}
 
         @Override
+        public void noteContainerEnd(String pool, String podUid, String end) {}
+
+        @Override
         public void undrain(String pool, String podUid) {}
 
         @Override

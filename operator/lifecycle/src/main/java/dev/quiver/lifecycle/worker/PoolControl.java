@@ -77,6 +77,14 @@ public interface PoolControl {
      */
     void noteFate(String pool, String podUid, String fate);
 
+    /**
+     * Notes how the container of a pod that goes on has ended. Its supervisor asks for it before it reports the tasks that
+     * the container ran as lost. A later note replaces the earlier one.
+     *
+     * @param end for people, as {@link #noteFate}'s
+     */
+    void noteContainerEnd(String pool, String podUid, String end);
+
     /** Characters of a pod's fate that are kept. */
     int FATE_BYTES = 300;
 

@@ -83,6 +83,15 @@ public final class RedisPoolControl implements PoolControl {
 
     @Override
     public void noteFate(String pool, String podUid, String fate) {
+        note(pool, podUid, true, fate);
+    }
+
+    @Override
+    public void noteContainerEnd(String pool, String podUid, String end) {
+        note(pool, podUid, false, end);
+    }
+
+    private void note(String pool, String podUid, boolean over, String fate) {
         String words = fate.replaceAll("[^ -~]", "?");
         new BoundedReads(calls.store())
                 .fields(keyspace.poolPods(pool), BoundedReads.NAME_BYTES, podUid)
@@ -92,6 +101,7 @@ public final class RedisPoolControl implements PoolControl {
                         WorkerScripts.NOTE_FATE,
                         new SessionKeys(keyspace, pool, session)::key,
                         podUid,
+                        over ? 1 : 0,
                         words.substring(0, Math.min(words.length(), FATE_BYTES))));
     }
 

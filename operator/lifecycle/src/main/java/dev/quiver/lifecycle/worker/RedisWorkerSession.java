@@ -205,6 +205,15 @@ final class RedisWorkerSession implements WorkerSession {
     }
 
     @Override
+    public Optional<String> containerEnd(Duration ago) {
+        ScriptReply reply = store.run(
+                WorkerScripts.CONTAINER_END,
+                WorkerScripts.CONTAINER_END.keys(keys::key, List.of()),
+                Long.toString(ago.toMillis()));
+        return reply.code() == ScriptCode.NOTHING ? Optional.empty() : Optional.of(reply.text(1));
+    }
+
+    @Override
     public void close() {
         closing.countDown();
         waiting.close();

@@ -23,6 +23,7 @@ public final class WorkerScripts {
     static final Script HELD = script("held");
     static final Script RECORD_QUEUE = script("record_queue");
     static final Script NOTE_FATE = script("note_fate");
+    static final Script CONTAINER_END = script("container_end");
 
     public static final List<Script> ALL = List.of(
             ANNOUNCE,
@@ -40,7 +41,8 @@ public final class WorkerScripts {
             CREW,
             HELD,
             RECORD_QUEUE,
-            NOTE_FATE);
+            NOTE_FATE,
+            CONTAINER_END);
 
     private WorkerScripts() {}
 

@@ -99,6 +99,13 @@ public interface WorkerSession extends AutoCloseable {
     void prepared(Collection<WorkerPreparation> runs);
 
     /**
+     * How the worker's container ended, as the operator noted it; empty while it has not.
+     *
+     * @param ago since this worker saw the container end, at most a minute: an earlier note is of an earlier end
+     */
+    Optional<String> containerEnd(Duration ago);
+
+    /**
      * Ends the session: what it still holds is taken back, and what was in a slot counts as lost, so give back or
      * settle first. Never throws: when Redis is away the lease ends by itself.
      */

@@ -189,6 +189,23 @@ class LostWorkerIT {
     }
 
     @Test
+    void aWorkerLearnsHowItsContainerEnded() {
+        WorkerSession session = world.session("a");
+        String key = world.keyspace.session(session.id());
+        assertThat(session.containerEnd(Duration.ofMinutes(1))).isEmpty();
+        world.pools.noteContainerEnd("p", "a-uid", "exit code 1 (Error)");
+        world.pools.noteContainerEnd("p", "a-uid", "exit code 137 (OOMKilled): \"\u202e\"");
+        world.pools.noteContainerEnd("p", "b-uid", "another pod's");
+        assertThat(session.containerEnd(Duration.ofMinutes(1))).contains("exit code 137 (OOMKilled): ???");
+        store.ask(redis -> redis.hset(key, "container_end", "1 of another end"));
+        assertThat(session.containerEnd(Duration.ofMinutes(1))).isEmpty();
+        for (String hostile : List.of("x".repeat(100_000), "1e308 x", "9007199254740993 " + "x".repeat(515))) {
+            store.ask(redis -> redis.hset(key, "container_end", hostile));
+            assertThat(session.containerEnd(Duration.ofMinutes(1)).orElse("")).isEmpty();
+        }
+    }
+
+    @Test
     void aFateThatATenantWroteIsBounded() {
         world.open("u", 2, limits(3, 1, 0));
         for (String fate : List.of("x".repeat(100_000), "\n\u0007\"}\\")) {

@@ -42,10 +42,6 @@ import dev.quiver.supervisor.execution.TaskExecutor;
  */
 public final class Engine implements AutoCloseable {
 
-    /** Why a container ended is in its pod's status alone. */
-    static final String EXECUTOR_ENDED =
-            "the worker's container, or the agent in it, ended under it; lastState in the pod's status says why";
-
     private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
     private static final Duration LONGEST_NAP = Duration.ofSeconds(1);
     private static final Duration PUBLISH_EVERY = Duration.ofMillis(5);
@@ -68,6 +64,7 @@ public final class Engine implements AutoCloseable {
     private final SessionOpener opener;
     private final ResultPacks packs;
     private final Drain drain;
+    private final ContainerEnd containerEnd;
     private final Supplier<byte[]> log;
     private final Owner owner = new Owner();
     private Optional<SessionWork> work = Optional.empty();
@@ -119,6 +116,7 @@ public final class Engine implements AutoCloseable {
         this.slots = new SlotTable(executor);
         this.adoption = new Adoption(executor, slots, stats);
         this.drain = new Drain(settings.drain());
+        this.containerEnd = new ContainerEnd(settings.lossPatience());
         this.log = settings.log();
         this.opener =
                 new SessionOpener(sessions, settings.worker(), calls, adoption::left, this::opened, owner::poolGone);
@@ -221,6 +219,7 @@ public final class Engine implements AutoCloseable {
         long next = Math.min(drain.nanosLeft(now), calls.turn(now));
         advanceDrain(now);
         permits.slots(slots.usable());
+        next = Math.min(next, containerEnd.turn(drain.claims() ? work : Optional.empty(), calls, now));
         if (work.isPresent()) {
             next = Math.min(next, adoption.turn(work.get(), calls, now));
             next = Math.min(next, work.get().turn(now, drain.claims() && adoption.done(), !drain.claims()));
@@ -313,9 +312,7 @@ public final class Engine implements AutoCloseable {
             }
             case ExecutorEvent.Gone gone -> {
                 if (!adoption.keeps(gone.slot(), gone.token(), gone)) {
-                    slots.vacate(gone.slot(), gone.token())
-                            .ifPresent(
-                                    run -> run.gone(gone.endings(), gone.started(), gone.whole(), EXECUTOR_ENDED, now));
+                    slots.vacate(gone.slot(), gone.token()).ifPresent(run -> containerEnd.took(run, gone, now));
                 }
             }
             case ExecutorEvent.Here(int found) -> {

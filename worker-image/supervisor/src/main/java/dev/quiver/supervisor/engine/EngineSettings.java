@@ -10,14 +10,16 @@ import dev.quiver.lifecycle.worker.WorkerIdentity;
  *
  * @param worker who it is in the pool's registry
  * @param drain how long running tasks may go on once a drain has begun
+ * @param lossPatience how long tasks wait that a container took with it, for the operator's word on why it ended; zero: not
+ *     at all
  * @param log end of the process' log, UTF-8, for the record of runs; called on the engine's thread
  */
-public record EngineSettings(WorkerIdentity worker, Duration drain, Supplier<byte[]> log) {
+public record EngineSettings(WorkerIdentity worker, Duration drain, Duration lossPatience, Supplier<byte[]> log) {
 
     private static final byte[] NO_LOG = {};
 
-    /** Without a log. */
+    /** Without a log, and without a wait for the operator. */
     public EngineSettings(WorkerIdentity worker, Duration drain) {
-        this(worker, drain, () -> NO_LOG);
+        this(worker, drain, Duration.ZERO, () -> NO_LOG);
     }
 }

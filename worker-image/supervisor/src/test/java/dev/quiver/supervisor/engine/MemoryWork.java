@@ -51,6 +51,8 @@ final class MemoryWork implements WorkerSessions {
     private int lostReplies;
     private int passedOn;
     private int adoptions;
+    private int endsAsked;
+    private Optional<String> containerEnd = Optional.empty();
     private boolean draining;
     private Optional<Function<Collection<RunningTask>, Set<String>>> attendance = Optional.empty();
     private volatile long stepNanos;
@@ -146,6 +148,21 @@ final class MemoryWork implements WorkerSessions {
     /** The thread that prepared the last step. */
     synchronized Thread lastPrepared() {
         return lastPrepared;
+    }
+
+    /** The operator has seen how the container ended. */
+    synchronized void containerEnds(String words) {
+        containerEnd = Optional.of(words);
+    }
+
+    /** How often the operator's word on that was asked for. */
+    synchronized int askedForTheEnd() {
+        return endsAsked;
+    }
+
+    private synchronized Optional<String> containerEnd() {
+        endsAsked++;
+        return containerEnd;
     }
 
     synchronized void status(String uid, SourceStatus status) {
@@ -349,6 +366,11 @@ final class MemoryWork implements WorkerSessions {
                 return next.<WorkerSession.PickOutcome>map(WorkerSession.PickOutcome.Picked::new)
                         .orElseGet(WorkerSession.PickOutcome.Nothing::new);
             });
+        }
+
+        @Override
+        public Optional<String> containerEnd(Duration ago) {
+            return MemoryWork.this.containerEnd();
         }
 
         @Override

@@ -59,7 +59,7 @@ final class QueueStep {
             case Settlement.Passed passed ->
                 new Row("p", passed.result().map(TaskResult::json).orElse(task.brings() ? "0" : "null"));
             case Settlement.Failed failed -> failed(failed, task);
-            case Settlement.Lost lost -> new Row("l", "");
+            case Settlement.Lost lost -> new Row("l", lost.failure().message());
             case Settlement.Returned returned -> new Row("r", "");
             case Settlement.Moved moved -> new Row("m", moved.to().text());
         };

@@ -90,7 +90,7 @@ final class IdoitStep {
                                 .map(JsJson::rewritten)
                                 .orElse(""));
             case Settlement.Failed failed -> failed(failed.failure(), failed.retry(), task);
-            case Settlement.Lost lost -> new Row("l", "");
+            case Settlement.Lost lost -> new Row("l", lost.failure().message());
             case Settlement.Returned returned -> new Row("r", "");
             case Settlement.Moved moved -> new Row("m", moved.to().text());
         };

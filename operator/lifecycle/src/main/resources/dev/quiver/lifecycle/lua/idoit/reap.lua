@@ -8,15 +8,15 @@
 -- ARGV session: id of the session
 -- ARGV most: 0..1024; tasks at most
 -- RETURNS {OK, requeued, 1 when more is held} | {NOTHING} when it is not condemned | {TOO_LARGE, words}
--- USES worker/reaping idoit/wire idoit/source idoit/claims common/now history/record history/tally
--- USES history/hours
+-- USES worker/reaping idoit/wire idoit/source idoit/claims common/now worker/fate history/record
+-- USES history/tally history/hours
 idoit.open(c)
 local refusal = reaping.refusal(c)
 if refusal then return refusal end
-local losses = {}
+local losses, became = {}, fate.of(key_session)
 local taken, all = reaping.take(c, tonumber(arg_most), function(id, number, started)
   local t = idoit.read(c, id)
-  if t and idoit_locks.give_back(c, t, arg_session, number, started) and started and not t.children_created then
+  if t and idoit_locks.give_back(c, t, arg_session, number, started and became) and started and not t.children_created then
     losses[#losses + 1] = t
   end
 end)

@@ -15,7 +15,8 @@
 -- ARGV rows...: 0..12288; settlements as (id, call of the claim, kind, run ms, data), then the types as (name, tries at
 --   most), then a
 --   place for each claim. Kinds: p passed, n e t b answers of iterators, x failed for good, d<ms> failed and to be tried
---   again after so many ms, l lost, r returned, m moved. Data: a result, an answer, an error or a place
+--   again after so many ms, l lost, r returned, m moved. Data: a result, an answer, an error, a place or
+--   how the worker was lost
 -- RETURNS {OK, what it may find, member 0|1, executed, verdicts c|t|a|v, others, commands of the pool that are due, level of
 --   the record or -1, how the pool's tasks are recorded or nothing, number of pools, pools that got commands..., (9 fields
 --   of a claim)...} | {CONDEMNED} | {STALE} | {GONE} when nothing is granted any more. Others: -1, or where nothing is left
@@ -62,7 +63,7 @@ local function progressed(t)
   if rest ~= 0 then idoit.tell_parent(c, t, 'progress', decimal.of(rest)) end
 end
 local function settle(t, kind, data, number)
-  if kind == 'r' or kind == 'l' then return idoit_locks.give_back(c, t, arg_session, number, kind == 'l') and 'c' or 'v' end
+  if kind == 'r' or kind == 'l' then return idoit_locks.give_back(c, t, arg_session, number, kind == 'l' and data) and 'c' or 'v' end
   if t.children_created then
     if kind == 'x' or string.sub(kind, 1, 1) == 'd' then return idoit_iteration.fail(c, t, kind, data, number) end
     return idoit_iteration.take(c, t, kind, data, number)
@@ -177,7 +178,7 @@ local function claim_task(id)
   local tries = idoit.add(c, t, 'quiver_tries', 1)
   if tries > idoit_iteration.most_tries(t, served[t.name]) then
     call('SREM', idoit.key(c, arg_pool .. ':startable'), id)
-    idoit.fail(c, t, idoit_iteration.worker_lost(tries))
+    idoit.fail(c, t, idoit_iteration.worker_lost(c, t, tries))
     given_up[#given_up + 1] = '=' .. id .. ':' .. (tries - 1) .. ':f'
     return
   end

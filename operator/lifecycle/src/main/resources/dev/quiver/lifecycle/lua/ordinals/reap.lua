@@ -59,7 +59,7 @@ local function lost(id)
   source.ended_samples = sample.add(key_failures, id, 'L',
     (failed + times) .. ' ' .. string.sub(payload, 1, 4096) .. '\n' .. became, source.ended_samples)
   if source.keeps then
-    local words = 'the worker was lost ' .. times .. ' times' .. (became == '' and '' or '; the last time ' .. became)
+    local words = 'the worker was lost ' .. times .. ' times' .. fate.last(became)
     kept.give_up(c, source, tonumber(id), '{"reason":"WorkerLost","message":"' .. words .. '"}')
   end
 end

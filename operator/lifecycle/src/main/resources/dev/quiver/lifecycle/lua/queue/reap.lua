@@ -8,12 +8,13 @@
 -- ARGV session: id of the session
 -- ARGV most: 0..1024; tasks at most
 -- RETURNS {OK, requeued, 1 when more is held} | {NOTHING} when it is not condemned | {TOO_LARGE, words}
--- USES worker/reaping queue/wire queue/source queue/claims common/now
+-- USES worker/reaping queue/wire queue/source queue/claims common/now worker/fate
 jobs.open(c)
 local refusal = reaping.refusal(c)
 if refusal then return refusal end
+local became = fate.of(key_session)
 local taken, all = reaping.take(c, tonumber(arg_most), function(id, number, started)
-  job_locks.give_back(c, job_locks.unit(c, id), arg_session, number, started)
+  job_locks.give_back(c, job_locks.unit(c, id), arg_session, number, started and became)
 end)
 if all then reaping.close(c, 'queue:' .. arg_pool) end
 job_source.keep(c, -#taken, #taken)

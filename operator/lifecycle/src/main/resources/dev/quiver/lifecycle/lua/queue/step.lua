@@ -21,7 +21,7 @@
 --   {STALE} | {GONE} when nothing is granted any more. Others: -1, or where nothing is left but jobs of other types a number
 --   that grows as time goes
 -- USES worker/sessions worker/calls worker/members worker/isolation worker/aside queue/wire queue/source
--- USES queue/claims common/now common/decimal worker/claimed
+-- USES queue/claims common/now common/decimal worker/claimed worker/fate
 local refusal, executed = sessions.refusal(c)
 if refusal then return refusal end
 jobs.open(c)
@@ -71,7 +71,7 @@ local function passed(u, job, data)
     call('SADD', jobs.key(c, 'aggregating'), u.key)
     call('HSET', u.key, 'state', 'aggregating', 'retries', 0)
     if job.own then call('HSET', u.key, 'quiver_chunks', data) end
-    call('HDEL', u.key, 'quiver_lock', 'quiver_lost')
+    call('HDEL', u.key, 'quiver_lock', 'quiver_lost', 'quiver_fate')
   elseif u.letter == 'c' then
     call('ZREM', u.deadlines, u.key)
     call('SADD', jobs.chunks(job.key, 'done'), u.key)
@@ -105,7 +105,7 @@ local function dropped(u, job, text) -- no attempt is left: a job goes on withou
   return 'c'
 end
 local function settle(u, kind, data, number)
-  if kind == 'r' or kind == 'l' then return job_locks.give_back(c, u, arg_session, number, kind == 'l') and 'c' or 'v' end
+  if kind == 'r' or kind == 'l' then return job_locks.give_back(c, u, arg_session, number, kind == 'l' and data) and 'c' or 'v' end
   local job = job_locks.locked_until(u, arg_session, number) and jobs.read(c, u.job)
   if not job then return 'v' end
   if kind == 'p' then return passed(u, job, data) end
@@ -149,7 +149,9 @@ local function held_back(id)
   aside.put(c, id)
   return true
 end
-local GIVEN_UP = '{"reason":"WorkerLost","message":"no attempt is left: each failed, froze, or lost its worker"}'
+local function given_up(job)
+  return '{"reason":"WorkerLost","message":"no attempt is left: each failed, froze, or lost its worker' .. fate.last_kept(job.key) .. '"}'
+end
 local MOST_CHUNKS = 512 -- that are taken out at once; some may be none, or given up
 local function claim_chunks(job, kind)
   for from, again in pairs({active = true, errored = false}) do
@@ -208,7 +210,7 @@ local function claim_again(letter, zset) -- of a job whose time has passed, whoe
     if not job then
       call('ZREM', zset, keys[i])
     elseif kind and job.retries > kind.retry then
-      ended(job, letter == 'm' and 'map' or 'reduce', jobs.ask(false, 'HGET', job.key, 'quiver_error') or GIVEN_UP)
+      ended(job, letter == 'm' and 'map' or 'reduce', jobs.ask(false, 'HGET', job.key, 'quiver_error') or given_up(job))
     elseif kind and (letter == 'm' and kind.map or letter == 'r' and kind.reduce) and not held_back(letter .. job.key) then
       jobs.add_try(job.key, 1)
       claim(letter .. job.key)

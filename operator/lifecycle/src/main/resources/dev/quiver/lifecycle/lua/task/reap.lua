@@ -41,7 +41,7 @@ local function note_loss(n, verdict)
   if verdict == 'c' then tally.add(c, tree, 'f', 1) end
 end
 local function lost(n)
-  local words = 'the worker was lost ' .. flow.MAX_LOST .. ' times' .. (became == '' and '' or '; the last time ' .. became)
+  local words = 'the worker was lost ' .. flow.MAX_LOST .. ' times' .. fate.last(became)
   local verdict = flow.again_or_end(c, n, 'lost', false, nil, '{"reason":"WorkerLost","message":"' .. words .. '"}')
   note_loss(n, verdict)
   return verdict

@@ -367,6 +367,25 @@ class QueueJobsIT {
     }
 
     @Test
+    void ownJobThatLostItsWorkersSaysWhatBecameOfTheLastPod() {
+        world.jobs.add("sum", "a", "[1]", Duration.ZERO);
+        for (int loss = 0; loss < 9; loss++) {
+            QueueWorld.Worker worker = worker();
+            if (!worker.claim(1).isEmpty()) {
+                worker.noteFate("the pod ended: Evicted");
+                worker.die();
+            }
+            world.hurry(world.prefix + "mapping");
+        }
+        assertThat(world.jobs.report("sum", "a"))
+                .hasValueSatisfying(report -> assertThat(report)
+                        .asInstanceOf(type(QueueJobs.Report.Ended.class))
+                        .extracting(QueueJobs.Report.Ended::text)
+                        .asString()
+                        .contains("lost its worker; the last time the pod ended: Evicted\""));
+    }
+
+    @Test
     void cancelLeavesNothingOfAJobPostponedOrNot() {
         QueueWorld.Worker worker = worker();
         world.jobs.add("sum", "later", "[1]", Duration.ofHours(1));

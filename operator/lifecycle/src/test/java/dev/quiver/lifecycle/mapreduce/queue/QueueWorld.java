@@ -130,6 +130,11 @@ final class QueueWorld implements AutoCloseable {
             return array.substring(1, array.length() - 1);
         }
 
+        /** The operator sees what becomes of its pod. */
+        void noteFate(String fate) {
+            new Lifecycle(store).pools(keyspace, 1).noteFate("p", pod + "-uid", fate);
+        }
+
         void die() {
             store.ask(redis -> redis.zadd(keyspace.sessions(), 1, session.id()));
             reaper.tick();

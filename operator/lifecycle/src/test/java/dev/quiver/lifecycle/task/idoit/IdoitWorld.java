@@ -143,6 +143,11 @@ final class IdoitWorld implements AutoCloseable {
             step(List.of(passed(claim, json)), 0);
         }
 
+        /** The operator sees what becomes of its pod. */
+        void noteFate(String fate) {
+            new Lifecycle(store).pools(keyspace, 1).noteFate(pool, pod + "-uid", fate);
+        }
+
         void die() {
             store.ask(redis -> redis.zadd(keyspace.sessions(), 1, session.id()));
             reaper.tick();
@@ -227,6 +232,13 @@ final class IdoitWorld implements AutoCloseable {
                 claim,
                 Duration.ofMillis(1),
                 TaskFailure.of(claim.task().name(), claim.trial(), Optional.of(3), Optional.empty(), "Error", "no"));
+    }
+
+    static Settlement lost(Claim claim, String message) {
+        return new Settlement.Lost(
+                claim,
+                TaskFailure.of(
+                        claim.task().name(), claim.trial(), Optional.empty(), Optional.empty(), "WorkerLost", message));
     }
 
     static String arguments(Claim claim) {

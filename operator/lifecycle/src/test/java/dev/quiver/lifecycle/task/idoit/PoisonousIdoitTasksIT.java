@@ -110,6 +110,36 @@ class PoisonousIdoitTasksIT {
         assertThat(waitAlone()).isZero();
     }
 
+    @Test
+    void itsErrorSaysWhatBecameOfTheLastPod() {
+        world.begin(POISON, leaf("mul", 1));
+        worker().step(List.of(), 0);
+        for (int loss = 0; !allOver() && loss < 40; loss++) {
+            Worker worker = worker();
+            if (!worker.step(List.of(), 1).claims().isEmpty()) {
+                worker.noteFate("the pod ended: Evicted: \"loss " + loss + "\"");
+                worker.die();
+            }
+        }
+        assertThat(world.task(POISON).get("error"))
+                .matches(".*; the last time the pod ended: Evicted: [?]loss [0-9]+[?].*");
+        assertThat(world.task(POISON)).doesNotContainKey("quiver_fate");
+    }
+
+    @Test
+    void aLossUnderALivingSupervisorSaysHowItsContainerEnded() {
+        world.begin(POISON, leaf("mul", 1));
+        Worker worker = worker();
+        worker.step(List.of(), 0);
+        for (int loss = 0; !allOver() && loss < 40; loss++) {
+            List<Settlement> lost = worker.step(List.of(), 1).claims().stream()
+                    .map(claim -> IdoitWorld.lost(claim, "exit code 137 (OOMKilled)"))
+                    .toList();
+            worker.step(lost, 0);
+        }
+        assertThat(world.task(POISON).get("error")).contains("; the last time exit code 137 (OOMKilled)");
+    }
+
     /** The watchdog takes the locks back before the dead sessions are noticed. */
     @Test
     void aLockThatLapsedIsALossToo() {

@@ -70,7 +70,7 @@ public final class SlotRun {
     }
 
     /** Whether its tasks were called off. */
-    boolean stopped() {
+    public boolean stopped() {
         for (ClaimedTask task : tasks) {
             if (task != null) {
                 return task.stopped();

@@ -3,7 +3,7 @@
 -- KEYS held: what this session holds
 -- KEYS iterating: iterator to session/call/command
 -- MODULE idoit_locks
--- USES idoit/wire common/now common/decimal
+-- USES idoit/wire worker/fate common/now common/decimal
 idoit_locks.CLAIM_BYTES = 65536
 function idoit_locks.lock_of(session, number, deadline) return '"' .. session .. '/' .. number .. '/' .. deadline .. '"' end
 -- The time of the lock that this claim put, nothing where it was lost.
@@ -24,7 +24,8 @@ function idoit_locks.call_ended(c, t, session, number)
   if entry and string.sub(entry, 1, #prefix) == prefix then call('HDEL', c.key_iterating, t.key) end
   return command
 end
-function idoit_locks.give_back(c, t, session, number, started) -- to be run again; one that started keeps its try
+-- To be run again. `became` says what became of the worker under it; one that was not begun has none, and gets its try back.
+function idoit_locks.give_back(c, t, session, number, became)
   if t.children_created then
     local command = idoit_locks.call_ended(c, t, session, number)
     if not command then return false end
@@ -37,8 +38,9 @@ function idoit_locks.give_back(c, t, session, number, started) -- to be run agai
     idoit.startable(c, t)
     call('HDEL', idoit.key(c, t.key), 'quiver_lock')
   end
-  if started then
+  if became then
     idoit.add(c, t, 'quiver_lost', 1)
+    fate.keep(idoit.key(c, t.key), became)
   else
     idoit.add(c, t, 'quiver_tries', -1)
   end

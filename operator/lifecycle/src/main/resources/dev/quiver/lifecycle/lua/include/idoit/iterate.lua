@@ -1,14 +1,15 @@
 -- The answers of iterators' functions.
 -- MODULE idoit_iteration
--- USES idoit/wire idoit/claims common/now common/decimal
+-- USES idoit/wire idoit/claims worker/fate common/now common/decimal
 local LOSSES = 3
 function idoit_iteration.most_tries(t, most)
   local options = idoit.decoded(t.quiver)
   if type(options) == 'table' and type(options.maxTrials) == 'number' then most = options.maxTrials end
   return most + LOSSES
 end
-function idoit_iteration.worker_lost(tries)
-  return '{"name":"WorkerLost","message":"the worker was lost after ' .. (tries - 1) .. ' starts"}'
+function idoit_iteration.worker_lost(c, t, tries)
+  local words = 'the worker was lost after ' .. (tries - 1) .. ' starts' .. fate.last_kept(idoit.key(c, t.key))
+  return '{"name":"WorkerLost","message":"' .. words .. '"}'
 end
 local AGAIN_MS, WINDOW = 1000, 1000
 -- What a function answered, once: kind n no more, e nothing now, t new children, b an answer that makes no sense. Data of t:
@@ -40,7 +41,7 @@ function idoit_iteration.take(c, t, kind, data, number)
   if not command then return 'v' end
   call('ZREM', idoit.key(c, idoit.pool_of(t) .. ':commands_locked'), command)
   if not idoit.is_in(t, 'idle') then return 'v' end
-  call('HDEL', idoit.key(c, t.key), 'quiver_tries', 'quiver_lost')
+  call('HDEL', idoit.key(c, t.key), 'quiver_tries', 'quiver_lost', 'quiver_fate')
   local created, finished = tonumber(t.children_created) or 0, tonumber(t.children_finished or '0') or 0
   local answer = kind == 't' and answered(data)
   if kind == 't' and not answer then kind, data = 'b', NO_ANSWER end
@@ -103,7 +104,7 @@ function idoit_iteration.may_call(c, id, entry, served, held_back)
   if tries > idoit_iteration.most_tries(t, most) then
     refuse_call(c, t, command)
     call('SREM', idoit.key(c, 'idle'), id)
-    idoit.fail(c, t, idoit_iteration.worker_lost(tries))
+    idoit.fail(c, t, idoit_iteration.worker_lost(c, t, tries))
     return nil
   end
   return t, command

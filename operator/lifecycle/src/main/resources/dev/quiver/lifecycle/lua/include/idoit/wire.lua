@@ -1,7 +1,7 @@
 -- The tasks of npm's idoit 4.0.0 under a granted prefix. A task is a hash whose values are JSON texts. Its keys and those of
 -- its pool are named by what is read there, so they cannot be declared: idoit's own scripts declare none either. No prefix
 -- is granted on a Redis Cluster. Texts that idoit compares byte by byte are put together from texts, never written anew.
--- Additions to a hash are quiver (of what Quiver created), quiver_lock, quiver_tries, quiver_lost and quiver_children (while
+-- Additions to a hash are quiver (of what Quiver created), quiver_lock, quiver_tries, quiver_lost, quiver_fate and quiver_children (while
 -- it is not over).
 -- ARGV prefix: that is granted. It is no key: Redis would refuse the call of a session whose grant was taken away, which
 --   has to be told so
@@ -55,7 +55,7 @@ end
 -- Whoever ends a task takes it out of its state first.
 function idoit.over(c, t, ...)
   call('ZADD', idoit.key(c, 'finished'), decimal.of(c.now + (tonumber(t.removeDelay or '0') or 0)), t.key)
-  call('HDEL', idoit.key(c, t.key), 'quiver_lock', 'quiver_tries', 'quiver_lost', 'quiver_children')
+  call('HDEL', idoit.key(c, t.key), 'quiver_lock', 'quiver_tries', 'quiver_lost', 'quiver_fate', 'quiver_children')
   idoit.written(c, t, 'state', '"finished"', ...)
   t.state = '"finished"'
 end

@@ -2,7 +2,7 @@
 -- its claim put, and in the hash who put it: a watchdog of another program knows the first, a worker checks both.
 -- KEYS held: what this session holds
 -- MODULE job_locks
--- USES queue/wire common/now common/decimal
+-- USES queue/wire worker/fate common/now common/decimal
 job_locks.CLAIM_BYTES = 65536
 local function lock_of(session, number, deadline) return session .. '/' .. number .. '/' .. deadline end
 -- Where a unit of work has its deadline: the letter, the key of its hash, its job, the zset.
@@ -32,11 +32,16 @@ local function to_pending(u) -- a chunk
   call('ZREM', u.deadlines, u.key)
   call('SADD', jobs.chunks(u.job, 'pending'), u.key)
 end
--- To be run again. One that was begun counts as an attempt: of a job whoever takes it up counts it.
-function job_locks.give_back(c, u, session, number, started)
+-- To be run again. `became` says what became of the worker under it; one that was not begun has none. One that was begun counts
+-- as an attempt: of a job whoever takes it up counts it.
+function job_locks.give_back(c, u, session, number, became)
   if not job_locks.locked_until(u, session, number) then return false end
   call('HDEL', u.key, 'quiver_lock')
-  if started then call('HSET', u.key, 'quiver_lost', job_locks.workers_lost(u) + 1) end
+  local started = became and true or false
+  if started then
+    call('HSET', u.key, 'quiver_lost', job_locks.workers_lost(u) + 1)
+    fate.keep(u.key, became)
+  end
   if u.letter == 'c' then
     to_pending(u)
     if started then jobs.add_try(u.key, 1) end

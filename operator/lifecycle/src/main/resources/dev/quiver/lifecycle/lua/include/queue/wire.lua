@@ -1,6 +1,6 @@
 -- Jobs of map-reduce programs under a granted prefix. A job is a hash at <prefix><type>:<id>, and that key is its name in every
 -- set. Its chunks are hashes at <job>:<number>. So the keys are named by what is read, and cannot be declared: no prefix is
--- granted on a Redis Cluster. Additions to a hash are quiver_lock, quiver_lost and, of a job that Quiver made, quiver (when
+-- granted on a Redis Cluster. Additions to a hash are quiver_lock, quiver_lost, quiver_fate and, of a job that Quiver made, quiver (when
 -- it may begin,
 -- ms), quiver_chunks (how many map made) and quiver_error. How such a job ended is a text in the own keyspace, a line each:
 -- word, time, when it might begin, chunks, those that were done, and the rest its result or error.
