@@ -6,6 +6,8 @@ import java.lang.classfile.ClassModel;
 import java.lang.classfile.constantpool.PoolEntry;
 import java.lang.classfile.constantpool.Utf8Entry;
 import java.net.URISyntaxException;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -46,7 +48,14 @@ public final class Circles {
      */
     public static List<Set<String>> of(Class<?> some, int most) throws IOException {
         Circles circles = new Circles();
-        circles.read(folder(some));
+        Path place = place(some);
+        if (Files.isDirectory(place)) {
+            circles.read(place);
+        } else {
+            try (FileSystem jar = FileSystems.newFileSystem(place)) {
+                circles.read(jar.getPath("/"));
+            }
+        }
         circles.uses.keySet().forEach(name -> {
             if (!circles.numbers.containsKey(name)) {
                 circles.visit(name);
@@ -55,7 +64,7 @@ public final class Circles {
         return circles.found.stream().filter(circle -> circle.size() > most).toList();
     }
 
-    private static Path folder(Class<?> some) {
+    private static Path place(Class<?> some) {
         try {
             return Path.of(
                     some.getProtectionDomain().getCodeSource().getLocation().toURI());

@@ -14,16 +14,16 @@ import java.util.stream.Stream;
  * @param trace the stack trace down to the handler, its most telling line once more at the end; may be empty
  * @param retryAfterMillis 0 for whenever
  */
-record Failure(int reason, String text, String trace, long retryAfterMillis) implements Work.Outcome {
+record Failure(int reason, String text, String trace, long retryAfterMillis) implements Outcome {
     private static final int OUTPUT_TOO_LARGE = 11;
     private static final int EXCEPTION = 17;
     private static final int DO_NOT_RETRY = 18;
     private static final int HANDLER_NOT_FOUND = 19;
     private static final int INPUT_INVALID = 21;
     private static final int MOST_LINES = 100;
-    private static final List<String> OURS = Stream.of(
-                    Work.class, WholeCall.class, BatchHandler.class, IteratorHandler.class)
-            .map(type -> "at " + type.getName() + ".")
+    /** Where the handler's own frames end; by name, as those classes use this one. */
+    private static final List<String> OURS = Stream.of("Work", "WholeCall", "BatchHandler", "IteratorHandler")
+            .map(type -> "at " + Failure.class.getPackageName() + "." + type + ".")
             .toList();
 
     static Failure of(Throwable thrown) {

@@ -163,6 +163,19 @@ public final class Input {
         resources.add(resource);
     }
 
+    /**
+     * Takes the memory back from this task. False when something still holds it: people are told, and this process cannot
+     * promise to be clean.
+     */
+    boolean letGo(String task) {
+        Exception held = end();
+        if (held != null) {
+            System.err.println("quiver: " + task + " kept memory of its input after its return; this process is"
+                    + " replaced. Copy what is to stay. " + held.getMessage());
+        }
+        return held == null;
+    }
+
     /** Takes the memory back; why that is not possible, or null. */
     Exception end() {
         Exception held = null;

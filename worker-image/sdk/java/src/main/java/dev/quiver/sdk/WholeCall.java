@@ -98,7 +98,7 @@ final class WholeCall {
     boolean letGo() {
         boolean free = true;
         for (int i = 0; i < inputs.size(); i++) {
-            free &= Work.letGo(inputs.get(i), tasks.get(i));
+            free &= inputs.get(i).letGo(tasks.get(i).name());
         }
         return free;
     }

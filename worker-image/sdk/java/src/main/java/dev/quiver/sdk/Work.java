@@ -93,12 +93,12 @@ final class Work {
             interruption.disarm();
             task.end();
         }
-        boolean clean = input == null || letGo(input, task); // its output was written before
+        boolean clean = input == null || input.letGo(task.name()); // its output was written before
         if (clean) {
             slot.letGo();
         }
         switch (outcome) {
-            case Written(Format format, boolean locator) -> slot.complete(format, locator);
+            case Outcome.Written(Format format, boolean locator) -> slot.complete(format, locator);
             case Failure failure -> {
                 slot.rewrite();
                 slot.fail(failure);
@@ -119,7 +119,7 @@ final class Work {
         }
         try (Output output = handler.handle(input, task)) {
             if (output == null) {
-                return new Written(Format.BYTES, false);
+                return new Outcome.Written(Format.BYTES, false);
             }
             return written(output, limit, task);
         }
@@ -136,23 +136,8 @@ final class Work {
             return Failure.tooLarge(length, limit);
         }
         output.writeTo(channel);
-        return new Written(format, output.isLocator());
+        return new Outcome.Written(format, output.isLocator());
     }
-
-    static boolean letGo(Input input, Task task) {
-        Exception held = input.end();
-        if (held != null) {
-            System.err.println("quiver: " + task.name() + " kept memory of its input after its return; this process is"
-                    + " replaced. Copy what is to stay. " + held.getMessage());
-        }
-        return held == null;
-    }
-
-    /** How a trial ended. */
-    sealed interface Outcome permits Written, Failure {}
-
-    /** It passed; its output is written. */
-    record Written(Format format, boolean locator) implements Outcome {}
 
     private record SlotChannel(Slot slot) implements WritableByteChannel {
         @Override

@@ -15,6 +15,7 @@ import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Orphan;
 import dev.quiver.lifecycle.worker.Place;
 import dev.quiver.lifecycle.worker.WorkSource;
+import dev.quiver.lifecycle.worker.WorkerSession;
 import dev.quiver.supervisor.engine.slots.SlotTable;
 import dev.quiver.supervisor.engine.store.Counter;
 import dev.quiver.supervisor.engine.store.EngineStats;
@@ -32,6 +33,25 @@ public final class Adoption {
 
     private static final Logger LOG = LoggerFactory.getLogger(Adoption.class);
 
+    /** The session that takes tasks over. */
+    public interface Heir {
+
+        WorkerSession session();
+
+        /** Whether its calls still matter; from any thread. */
+        boolean wanted();
+
+        /**
+         * Tasks that the supervisor before had started are this session's now.
+         *
+         * @param claims in the order of their hand-over; null for one that is nobody's any more
+         */
+        void adopted(List<Adopted> claims, OrphanedTasks.OrphanedTask orphan, long now);
+
+        /** A task that the supervisor before had started is this session's now, and its slot is gone meanwhile. */
+        void lost(Adopted adopted, String message, long now);
+    }
+
     private enum State {
         WAITING,
         CALLING,
@@ -39,7 +59,7 @@ public final class Adoption {
     }
 
     /** A task that Redis has given to this session, and its source. */
-    record Adopted(WorkSource source, Claim claim) {}
+    public record Adopted(WorkSource source, Claim claim) {}
 
     private record Answer(List<Claim> claims, Map<String, WorkSource> sources) {}
 
@@ -80,7 +100,7 @@ public final class Adoption {
     }
 
     /** Asks Redis when everything was found; returns nanoseconds until it will at the latest. */
-    public long turn(SessionWork work, StoreCalls calls, long now) {
+    public long turn(Heir heir, StoreCalls calls, long now) {
         if (state != State.WAITING) {
             return Long.MAX_VALUE;
         }
@@ -95,22 +115,22 @@ public final class Adoption {
                     .ifPresent(last -> uses.add(new Takeovers.Use(in, last, orphans.runs(in, last.token()))));
         }
         Takeovers takeovers = new Takeovers(uses);
-        calls.untilAnswered(() -> ask(work, takeovers), work::wanted, answer -> answered(work, answer));
+        calls.untilAnswered(() -> ask(heir, takeovers), heir::wanted, answer -> answered(heir, answer));
         return Long.MAX_VALUE;
     }
 
-    private static Answer ask(SessionWork work, Takeovers takeovers) {
-        List<Orphan> orphans = work.session().orphans();
-        List<Claim> claims = work.session().adopt(takeovers.decide(orphans));
+    private static Answer ask(Heir heir, Takeovers takeovers) {
+        List<Orphan> orphans = heir.session().orphans();
+        List<Claim> claims = heir.session().adopt(takeovers.decide(orphans));
         Map<String, WorkSource> sources = new HashMap<>();
         claims.stream()
                 .map(Claim::uid)
                 .distinct()
-                .forEach(uid -> work.session().source(uid).ifPresent(source -> sources.put(uid, source)));
+                .forEach(uid -> heir.session().source(uid).ifPresent(source -> sources.put(uid, source)));
         return new Answer(claims, sources);
     }
 
-    private void answered(SessionWork work, Answer answer) {
+    private void answered(Heir heir, Answer answer) {
         if (done()) {
             return;
         }
@@ -130,10 +150,10 @@ public final class Adoption {
             Optional<OrphanedTasks.OrphanedTask> orphan = orphans.take(slot.getKey());
             if (orphan.isPresent()) {
                 adopted += claims.size();
-                takeOver(work, orphan.get(), claims, now);
+                takeOver(heir, orphan.get(), claims, now);
             } else {
                 claims.forEach(
-                        claim -> work.lost(claim, "its slot broke the rules while the supervisor started again", now));
+                        claim -> heir.lost(claim, "its slot broke the rules while the supervisor started again", now));
             }
         }
         List<OrphanedTasks.OrphanedTask> others = orphans.takeAll();
@@ -144,7 +164,7 @@ public final class Adoption {
         }
     }
 
-    private void takeOver(SessionWork work, OrphanedTasks.OrphanedTask orphan, List<Adopted> claims, long now) {
+    private void takeOver(Heir heir, OrphanedTasks.OrphanedTask orphan, List<Adopted> claims, long now) {
         Map<TaskMark, Adopted> byMark = new HashMap<>();
         for (Adopted each : claims) {
             byMark.put(TaskMark.of(each.claim().task().id(), each.claim().trial()), each);
@@ -152,7 +172,7 @@ public final class Adoption {
         List<TaskMark> marks = executor.lastUse(orphan.slot()).orElseThrow().marks();
         Optional<Duration> limit = claims.getFirst().claim().task().timeLimit();
         executor.adopt(orphan.slot(), orphan.token(), limit);
-        work.adopted(marks.stream().map(byMark::get).toList(), orphan, now);
+        heir.adopted(marks.stream().map(byMark::get).toList(), orphan, now);
     }
 
     private void stop(OrphanedTasks.OrphanedTask orphan) {

@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,12 +30,13 @@ final class Attendance {
     private static final Duration INTERVAL = Duration.ofMillis(500);
 
     private final Set<Conversation> asking = new HashSet<>();
-    private final SessionWork work;
+    private final BooleanSupplier wanted;
     private final EngineContext context;
     private long askedAt;
 
-    Attendance(SessionWork work, EngineContext context, long now) {
-        this.work = work;
+    /** Asks nobody once {@code wanted} is false. */
+    Attendance(BooleanSupplier wanted, EngineContext context, long now) {
+        this.wanted = wanted;
         this.context = context;
         this.askedAt = now;
     }
@@ -74,7 +76,7 @@ final class Attendance {
         context.calls()
                 .untilAnswered(
                         () -> conversation.source().attend(running),
-                        work::wanted,
+                        wanted,
                         calledOff -> answered(conversation, calledOff));
     }
 

@@ -9,18 +9,16 @@ import dev.quiver.lifecycle.worker.WorkerState;
 /** Renews a session's lease and passes on what Redis says in return. Belongs to the engine's thread. */
 final class LeaseRenewal {
 
-    private final SessionWork work;
     private final WorkerSession session;
+    private final SessionNews news;
     private final EngineContext context;
-    private final SessionWork.Owner owner;
     private final Heartbeat heartbeat;
     private final BeatRotation round = new BeatRotation();
 
-    LeaseRenewal(SessionWork work, EngineContext context, SessionWork.Owner owner, long now) {
-        this.work = work;
-        this.session = work.session();
+    LeaseRenewal(WorkerSession session, SessionNews news, EngineContext context, long now) {
+        this.session = session;
+        this.news = news;
         this.context = context;
-        this.owner = owner;
         this.heartbeat = new Heartbeat(now);
     }
 
@@ -40,15 +38,13 @@ final class LeaseRenewal {
     }
 
     /** Sends a beat that asks what has become of these sets, or of some, if they are many. */
-    void beat(Collection<Conversation> conversations, long now, boolean draining) {
+    void beat(Collection<Conversation> conversations, WorkerState state, long now) {
         heartbeat.sent(now);
         List<String> sets = round.next(conversations.stream()
                 .filter(conversation -> conversation.held() > 0)
                 .map(Conversation::uid)
                 .toList());
-        WorkerState state = new WorkerState(
-                context.slots().busy(), draining, owner.handlers().names(), owner.trouble());
-        context.calls().untilAnswered(() -> session.beat(sets, state), work::wanted, this::beaten);
+        context.calls().untilAnswered(() -> session.beat(sets, state), news::wanted, this::beaten);
     }
 
     private boolean busy() {
@@ -58,16 +54,16 @@ final class LeaseRenewal {
     private void beaten(WorkerSession.BeatOutcome outcome) {
         heartbeat.answered();
         switch (outcome) {
-            case WorkerSession.BeatOutcome.Condemned _ -> work.condemned();
+            case WorkerSession.BeatOutcome.Condemned _ -> news.condemned();
             case WorkerSession.BeatOutcome.Renewed renewed -> {
-                renewed.sets().forEach(work::heard);
-                owner.operatorDrains(renewed.draining());
+                renewed.sets().forEach(news::heard);
+                news.operatorDrains(renewed.draining());
                 if (renewed.poolGone()) {
-                    work.poolGone();
+                    news.poolGone();
                 }
-                work.poolOf(renewed.workers());
+                news.poolOf(renewed.workers());
                 if (renewed.reapDue()) {
-                    owner.reapDue();
+                    news.reapDue();
                 }
             }
         }

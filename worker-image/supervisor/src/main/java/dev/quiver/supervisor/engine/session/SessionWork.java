@@ -17,6 +17,7 @@ import dev.quiver.lifecycle.worker.SourceStatus;
 import dev.quiver.lifecycle.worker.WorkSource;
 import dev.quiver.lifecycle.worker.WorkerPreparation;
 import dev.quiver.lifecycle.worker.WorkerSession;
+import dev.quiver.lifecycle.worker.WorkerState;
 import dev.quiver.supervisor.engine.slots.ClaimedTask;
 import dev.quiver.supervisor.engine.slots.PrefetchQueue;
 import dev.quiver.supervisor.engine.slots.ReleaseReason;
@@ -29,7 +30,7 @@ import dev.quiver.supervisor.execution.TaskExecutor;
  * Everything that one session answers for: its sources, the prefetch queue, the results that wait. When the session is
  * condemned, its work is over and every fence in it is void. Belongs to the engine's thread unless said otherwise.
  */
-public final class SessionWork {
+public final class SessionWork implements SessionNews, Steps.Session, WorkSearch.Sources, Adoption.Heir {
 
     private static final Logger LOG = LoggerFactory.getLogger(SessionWork.class);
 
@@ -77,22 +78,23 @@ public final class SessionWork {
         this.session = session;
         this.context = context;
         this.owner = owner;
+        this.unready = new Unready(this::wanted, queue, context);
         this.preparations = new Preparations(System::currentTimeMillis, context.log());
         this.conversations = new Conversations(conversation -> new Results(
                 conversation,
                 session.id(),
                 this::wanted,
                 queue,
-                held -> unready().add(conversation.source(), held),
+                held -> unready.add(conversation.source(), held),
                 preparations,
                 context));
-        this.steps = new Steps(this, context);
-        this.search = new WorkSearch(this, context);
-        this.renewal = new LeaseRenewal(this, context, owner, now);
-        this.unready = new Unready(this, context);
-        this.attendance = new Attendance(this, context, now);
+        this.steps = new Steps(this, this, queue, unready, context);
+        this.search = new WorkSearch(session, this, this, context);
+        this.renewal = new LeaseRenewal(session, this, context, now);
+        this.attendance = new Attendance(this::wanted, context, now);
     }
 
+    @Override
     public WorkerSession session() {
         return session;
     }
@@ -101,18 +103,13 @@ public final class SessionWork {
         return queue;
     }
 
-    /** Claimed tasks that are not ready to wait for a slot. */
-    Unready unready() {
-        return unready;
-    }
-
-    /** Whether calls of this session still matter; from any thread. */
-    boolean wanted() {
+    @Override
+    public boolean wanted() {
         return !over;
     }
 
-    /** Whether the set has a conversation; from any thread. */
-    boolean knows(String uid) {
+    @Override
+    public boolean knows(String uid) {
         return conversations.knows(uid);
     }
 
@@ -167,18 +164,18 @@ public final class SessionWork {
         return quiet && conversations.claiming().isEmpty() ? conversations.awaited(now) : Optional.empty();
     }
 
-    /** A token named a set: whether a claim was ready for it and is sent; from any thread. */
-    boolean fires(String uid) {
+    @Override
+    public boolean fires(String uid) {
         return !over && steps.fires(uid);
     }
 
-    /** The token of a set brought nothing: it may have stood for another one, too. */
-    void misled() {
+    @Override
+    public void misled() {
         search.misled();
     }
 
-    /** A claim that was ready was sent. */
-    void fired() {
+    @Override
+    public void fired() {
         steps.disarm();
     }
 
@@ -207,15 +204,17 @@ public final class SessionWork {
         }
     }
 
-    /** A source gave a task. */
-    void claimed(Conversation conversation, RunnableTask task, long now) {
+    @Override
+    public void claimed(Conversation conversation, RunnableTask task, long now) {
         preparations.claimed(conversation.uid(), task, now);
     }
 
     private long renew(long now, boolean draining) {
         if (renewal.due(now)) {
             tellMoves(now);
-            renewal.beat(conversations.all(), now, draining);
+            WorkerState state = new WorkerState(
+                    context.slots().busy(), draining, owner.handlers().names(), owner.trouble());
+            renewal.beat(conversations.all(), state, now);
         }
         return renewal.nanosLeft(now);
     }
@@ -238,14 +237,14 @@ public final class SessionWork {
         renewal.hurry(now);
     }
 
-    /** So many supervisors share what their pool does now and then. */
-    void poolOf(int supervisors) {
+    @Override
+    public void poolOf(int supervisors) {
         search.poolOf(supervisors);
         owner.poolOf(supervisors);
     }
 
-    /** Redis says what became of a set. */
-    void heard(String uid, WorkerSession.BeatOutcome.SetNews news) {
+    @Override
+    public void heard(String uid, WorkerSession.BeatOutcome.SetNews news) {
         conversations.find(uid).ifPresent(conversation -> {
             boolean stops = switch (news) {
                 case RUNNING -> conversation.learned(SourceStatus.RUNNING);
@@ -262,36 +261,36 @@ public final class SessionWork {
         });
     }
 
-    /** Sets that this session holds tasks of and may start more of; each in its turn, if they are many. */
-    List<String> worksAt() {
+    @Override
+    public List<String> worksAt() {
         return turns.next(conversations.all().stream()
                 .filter(conversation -> conversation.held() > 0 && conversation.active() && !conversation.full())
                 .map(Conversation::uid)
                 .toList());
     }
 
-    /** Sources of which this session holds as many tasks as it may. */
-    Set<String> full() {
+    @Override
+    public Set<String> full() {
         return conversations.all().stream()
                 .filter(Conversation::full)
                 .map(Conversation::uid)
                 .collect(Collectors.toSet());
     }
 
-    /** Whether that is so of this one. */
-    boolean isFull(String uid) {
+    @Override
+    public boolean isFull(String uid) {
         return conversations.find(uid).filter(Conversation::full).isPresent();
     }
 
-    /** A token named this set: whether it is one of ours, to claim from at once. */
-    boolean invited(String uid) {
+    @Override
+    public boolean invited(String uid) {
         Optional<Conversation> conversation = over ? Optional.empty() : conversations.find(uid);
         conversation.ifPresent(Conversation::invited);
         return conversation.isPresent() && conversation.get().claims();
     }
 
-    /** The pool's order named this set: claim from it, before the others. */
-    void invited(String uid, Optional<WorkSource> source) {
+    @Override
+    public void invited(String uid, Optional<WorkSource> source) {
         if (over) {
             return;
         }
@@ -304,12 +303,8 @@ public final class SessionWork {
                 });
     }
 
-    /**
-     * Tasks that the supervisor before had started are this session's now.
-     *
-     * @param claims in the order of their hand-over; null for one that is nobody's any more
-     */
-    void adopted(List<Adoption.Adopted> claims, OrphanedTasks.OrphanedTask orphan, long now) {
+    @Override
+    public void adopted(List<Adoption.Adopted> claims, OrphanedTasks.OrphanedTask orphan, long now) {
         List<ClaimedTask> held = new ArrayList<>();
         for (Adoption.Adopted adopted : claims) {
             held.add(adopted == null ? null : joined(adopted, now));
@@ -329,8 +324,8 @@ public final class SessionWork {
                 conversation.owner(), adopted.claim(), context.permits().adopt(), now);
     }
 
-    /** A task that the supervisor before had started is this session's now, and its slot is gone meanwhile. */
-    void lost(Adoption.Adopted adopted, String message, long now) {
+    @Override
+    public void lost(Adoption.Adopted adopted, String message, long now) {
         ClaimedTask held = joined(adopted, now);
         held.owner().gone(held, true, message, now);
     }
@@ -343,41 +338,48 @@ public final class SessionWork {
         hurryBeat(now);
     }
 
-    /** Whether tasks of this set can run in this pod. */
-    boolean serves(WorkSource source) {
+    @Override
+    public boolean serves(WorkSource source) {
         return owner.handlers().serve(source.handlers());
     }
 
-    /** Whether tasks of a set that has a conversation can run in this pod; true of any other. */
-    boolean serves(String uid) {
+    @Override
+    public boolean serves(String uid) {
         return conversations.find(uid).map(Conversation::served).orElse(true);
     }
 
-    /** Whether this pod has handlers, as others of its pool may have not. */
-    boolean servesHandlers() {
+    @Override
+    public boolean servesHandlers() {
         return !owner.handlers().names().isEmpty();
     }
 
-    /** A step found that only tasks of other pods' handlers wait in this source. */
-    void onlyForOthers(Conversation conversation, long mark) {
+    @Override
+    public void onlyForOthers(Conversation conversation, long mark) {
         search.onlyForOthers(conversation.uid(), conversation.foundOthers(mark));
     }
 
-    /** A step found tasks in this source that nobody is given now. */
-    void gaveNothing(Conversation conversation) {
+    @Override
+    public void gaveNothing(Conversation conversation) {
         search.gaveNothing(conversation.uid());
     }
 
-    /** A claim brought tasks. */
-    void fruitful() {
+    @Override
+    public void fruitful() {
         search.fruitful();
     }
 
-    void operatorDrains(boolean draining) {
+    @Override
+    public void operatorDrains(boolean draining) {
         owner.operatorDrains(draining);
     }
 
-    void poolGone() {
+    @Override
+    public void reapDue() {
+        owner.reapDue();
+    }
+
+    @Override
+    public void poolGone() {
         owner.poolGone("the pool's name belongs to another WorkerPool or to none");
     }
 
@@ -429,8 +431,8 @@ public final class SessionWork {
         queue.take(held -> true).forEach(held -> held.owner().giveBack(held, now));
     }
 
-    /** The set's tasks may not run any more: what waits goes back now, what runs when it has been stopped. */
-    void stop(Conversation conversation) {
+    @Override
+    public void stop(Conversation conversation) {
         long now = System.nanoTime();
         queue.take(held -> held.owner() == conversation.owner())
                 .forEach(held -> held.owner().giveBack(held, now));
@@ -463,8 +465,8 @@ public final class SessionWork {
         });
     }
 
-    /** The session is no more: results are refused, running tasks stopped. */
-    void condemned() {
+    @Override
+    public void condemned() {
         if (over) {
             return;
         }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import dev.quiver.lifecycle.execution.RunnableTask;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Place;
 import dev.quiver.lifecycle.worker.Settlement;
@@ -15,6 +16,7 @@ import dev.quiver.lifecycle.worker.StepRequest;
 import dev.quiver.supervisor.engine.slots.ClaimedTask;
 import dev.quiver.supervisor.engine.slots.HeldBytes;
 import dev.quiver.supervisor.engine.slots.Permits;
+import dev.quiver.supervisor.engine.slots.PrefetchQueue;
 import dev.quiver.supervisor.engine.slots.ReleaseReason;
 import dev.quiver.supervisor.engine.slots.SlotRun;
 import dev.quiver.supervisor.engine.store.Counter;
@@ -24,6 +26,28 @@ import dev.quiver.supervisor.engine.store.Counter;
  * thread.
  */
 final class Steps {
+
+    /** What the answers of steps mean to their session. */
+    interface Session {
+
+        /** A source gave a task. */
+        void claimed(Conversation conversation, RunnableTask task, long now);
+
+        /** A claim brought tasks. */
+        void fruitful();
+
+        /** The token of a source brought nothing: it may have stood for another one, too. */
+        void misled();
+
+        /** Tasks wait in this source that nobody is given now. */
+        void gaveNothing(Conversation conversation);
+
+        /** Only tasks of other pods' handlers wait in this source. */
+        void onlyForOthers(Conversation conversation, long mark);
+
+        /** The source's tasks may not run any more. */
+        void stop(Conversation conversation);
+    }
 
     /** A step without a known outcome; two of them are never equal. */
     private static final class Flight {
@@ -64,13 +88,25 @@ final class Steps {
     private static final int MOST = Math.min(StepCall.MAX_SETTLEMENTS, StepCall.MAX_CLAIMS);
 
     private final Set<Flight> underWay = new HashSet<>();
-    private final SessionWork work;
+    private final Session session;
+    private final SessionNews news;
+    private final PrefetchQueue queue;
+    private final Unready unready;
     private final EngineContext context;
     private Flight armedFlight;
     private volatile ArmedClaim armed;
 
-    Steps(SessionWork work, EngineContext context) {
-        this.work = work;
+    /**
+     * Sends steps for a session.
+     *
+     * @param queue where claimed tasks wait for a slot
+     * @param unready where they wait for what a claim does not bring
+     */
+    Steps(Session session, SessionNews news, PrefetchQueue queue, Unready unready, EngineContext context) {
+        this.session = session;
+        this.news = news;
+        this.queue = queue;
+        this.unready = unready;
         this.context = context;
     }
 
@@ -85,7 +121,7 @@ final class Steps {
         if (conversation.stepping()) {
             return Long.MAX_VALUE;
         }
-        boolean feeding = work.queue().size() > 0;
+        boolean feeding = queue.size() > 0;
         int batch = BatchSize.of(feeding, conversation.timing().roundTripNanos(), MOST);
         int settling = conversation.fitting(batch, context.memory());
         boolean stuck = settling == 0; // another set's outputs are on their way, and their answer comes
@@ -98,7 +134,7 @@ final class Steps {
                 stuck ? 0 : conversation.results(),
                 stuck ? 0 : conversation.oldestNanos(now),
                 claimable,
-                work.queue().size(),
+                queue.size(),
                 context.permits().depth(),
                 batch));
         return switch (when) {
@@ -141,8 +177,7 @@ final class Steps {
             return;
         }
         Permits.Reservation reservation = context.permits().reserve(claimable, 0);
-        List<Place> places =
-                context.slots().promise(claimable, List.of(), work.queue().position());
+        List<Place> places = context.slots().promise(claimable, List.of(), queue.position());
         Flight flight = new Flight(
                 conversation,
                 List.of(),
@@ -162,7 +197,7 @@ final class Steps {
     private void fire(Flight flight, StepCall call) {
         flight.sentNanos = System.nanoTime();
         context.calls()
-                .untilAnswered(call::sendWhereAwaited, call::run, work::wanted, outcome -> answered(flight, outcome));
+                .untilAnswered(call::sendWhereAwaited, call::run, news::wanted, outcome -> answered(flight, outcome));
     }
 
     /** A token named a set: sends the claim that was readied for it, if there is one; from any thread. */
@@ -205,8 +240,7 @@ final class Steps {
                 .map(result -> result.settlement().orElseThrow())
                 .toList();
         Permits.Reservation reservation = context.permits().reserve(asked, leaving);
-        List<Place> places = context.slots()
-                .promise(asked, slotsToBeFree(results), work.queue().position());
+        List<Place> places = context.slots().promise(asked, slotsToBeFree(results), queue.position());
         StepCall call = conversation
                 .source()
                 .prepare(new StepRequest(
@@ -214,7 +248,7 @@ final class Steps {
         conversation.stepping(true);
         Flight flight = new Flight(conversation, results, reservation, places, along, memory, now);
         underWay.add(flight);
-        context.calls().untilAnswered(call::send, call::run, work::wanted, outcome -> answered(flight, outcome));
+        context.calls().untilAnswered(call::send, call::run, news::wanted, outcome -> answered(flight, outcome));
     }
 
     /** Slots that this step's answer frees: tasks that it claims can be meant for them. */
@@ -253,15 +287,15 @@ final class Steps {
                     boolean fruitless =
                             !flight.places.isEmpty() && done.claims().isEmpty();
                     if (fruitless && flight.armed) {
-                        work.misled();
+                        session.misled();
                     }
                     if (fruitless && done.claimable() > 0 && done.others().isEmpty()) {
-                        work.gaveNothing(flight.conversation);
+                        session.gaveNothing(flight.conversation);
                     }
-                    done.others().ifPresent(mark -> work.onlyForOthers(flight.conversation, mark));
+                    done.others().ifPresent(mark -> session.onlyForOthers(flight.conversation, mark));
                     done.rest().ifPresent(this::finish);
                     if (flight.conversation.learned(done.status(), done.claimable(), done.member(), fruitless)) {
-                        work.stop(flight.conversation);
+                        session.stop(flight.conversation);
                     }
                 }
                 case StepCall.Outcome.Gone _ -> {
@@ -270,11 +304,11 @@ final class Steps {
                         release(result, ReleaseReason.CANCELLED);
                     }
                     flight.conversation.learned(SourceStatus.OVER);
-                    work.stop(flight.conversation);
+                    session.stop(flight.conversation);
                 }
                 case StepCall.Outcome.Condemned _ -> {
                     flight.settling.forEach(flight.conversation::add);
-                    work.condemned();
+                    news.condemned();
                 }
             }
         }
@@ -288,7 +322,7 @@ final class Steps {
                             rest.run();
                             return true;
                         },
-                        work::wanted,
+                        news::wanted,
                         done -> {});
     }
 
@@ -322,18 +356,18 @@ final class Steps {
     private void claimed(Conversation conversation, List<Claim> claims, Permits.Reservation reservation, long now) {
         context.stats().add(Counter.CLAIMED, claims.size());
         if (!claims.isEmpty()) {
-            work.fruitful();
+            session.fruitful();
         }
         for (Claim claim : claims) {
-            work.claimed(conversation, claim.task(), now);
+            session.claimed(conversation, claim.task(), now);
             conversation.joined();
             ClaimedTask held = new ClaimedTask(conversation.owner(), claim, reservation.take(), now);
             if (claim.task().isReady()) {
                 held.holds(
                         context.memory().input(HeldBytes.OF_INPUT * claim.task().inputBytes()));
-                work.queue().add(held);
+                queue.add(held);
             } else {
-                work.unready().add(conversation.source(), held);
+                unready.add(conversation.source(), held);
             }
         }
     }

@@ -6,6 +6,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 
 import dev.quiver.lifecycle.arrow.SchemaMismatchException;
 import dev.quiver.lifecycle.execution.InputTooLargeException;
@@ -14,6 +15,7 @@ import dev.quiver.lifecycle.redis.StoreException;
 import dev.quiver.lifecycle.worker.WorkSource;
 import dev.quiver.supervisor.engine.slots.ClaimedTask;
 import dev.quiver.supervisor.engine.slots.HeldBytes;
+import dev.quiver.supervisor.engine.slots.PrefetchQueue;
 
 /**
  * Claimed tasks that lack what a claim does not bring, a long result for instance. Some at a time are read, each on a thread
@@ -38,11 +40,19 @@ final class Unready {
 
     private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
     private final Set<ClaimedTask> reading = new LinkedHashSet<>(); // by identity: none is equal to another
-    private final SessionWork work;
+    private final BooleanSupplier wanted;
+    private final PrefetchQueue queue;
     private final EngineContext context;
 
-    Unready(SessionWork work, EngineContext context) {
-        this.work = work;
+    /**
+     * Reads for a session.
+     *
+     * @param wanted whether the session's calls still matter
+     * @param queue where a task waits once it is complete
+     */
+    Unready(BooleanSupplier wanted, PrefetchQueue queue, EngineContext context) {
+        this.wanted = wanted;
+        this.queue = queue;
         this.context = context;
     }
 
@@ -67,7 +77,7 @@ final class Unready {
             context.calls()
                     .untilAnswered(
                             () -> read(next.source(), held.claim().task(), most),
-                            work::wanted,
+                            wanted,
                             answer -> answered(held, share, answer));
         }
     }
@@ -94,7 +104,7 @@ final class Unready {
         if (answer.task().isPresent()) {
             share.change(HeldBytes.OF_INPUT * answer.task().get().inputBytes());
             held.completed(answer.task().get(), now);
-            work.queue().add(held);
+            queue.add(held);
         } else {
             share.close();
             held.owner().impossible(held, answer.reason(), answer.message(), now);

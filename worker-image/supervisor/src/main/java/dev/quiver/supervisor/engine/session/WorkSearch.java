@@ -25,6 +25,43 @@ import dev.quiver.supervisor.engine.store.Counter;
  */
 final class WorkSearch {
 
+    /** The sources of a session, and what it does about one that was found. */
+    interface Sources {
+
+        /** Whether the session works at it; from any thread. */
+        boolean knows(String uid);
+
+        /** Those that this session holds tasks of and may start more of; each in its turn, if they are many. */
+        List<String> worksAt();
+
+        /** Those of which this session holds as many tasks as it may. */
+        Set<String> full();
+
+        /** Whether that is so of this one. */
+        boolean isFull(String uid);
+
+        /** Whether tasks of this source can run in this pod. */
+        boolean serves(WorkSource source);
+
+        /** Whether tasks of a source that the session works at can run in this pod; true of any other. */
+        boolean serves(String uid);
+
+        /** Whether this pod has handlers, as others of its pool may have not. */
+        boolean servesHandlers();
+
+        /** A token named this source: whether it is one of the session's, to claim from at once. */
+        boolean invited(String uid);
+
+        /** The pool's order named this source: claim from it, before the others. */
+        void invited(String uid, Optional<WorkSource> source);
+
+        /** A token named this source: whether a claim was ready for it and is sent; from any thread. */
+        boolean fires(String uid);
+
+        /** A claim that was ready was sent. */
+        void fired();
+    }
+
     private static final Logger LOG = LoggerFactory.getLogger(WorkSearch.class);
 
     /** Picks in a row that brought no task before only a token helps: others may be quicker, not for ever. */
@@ -48,7 +85,9 @@ final class WorkSearch {
     private record Heard(Optional<String> token, boolean claimed) {}
 
     private final PollIntervals ticks = new PollIntervals(RandomGenerator.getDefault());
-    private final SessionWork work;
+    private final WorkerSession session;
+    private final Sources sources;
+    private final SessionNews news;
     private final EngineContext context;
     private final PassedOver unserved = new PassedOver();
     private final Set<String> waitsForOthers = new HashSet<>();
@@ -62,8 +101,10 @@ final class WorkSearch {
     private long pollAt;
     private long glanceAt;
 
-    WorkSearch(SessionWork work, EngineContext context) {
-        this.work = work;
+    WorkSearch(WorkerSession session, Sources sources, SessionNews news, EngineContext context) {
+        this.session = session;
+        this.sources = sources;
+        this.news = news;
         this.context = context;
         this.glanceAt = System.nanoTime();
     }
@@ -78,7 +119,7 @@ final class WorkSearch {
      * handlers a pod without them may get that token first, so this one looks once by itself when it goes dry.
      */
     void fruitful() {
-        fruitless = work.servesHandlers() ? PATIENCE - 1 : PATIENCE;
+        fruitless = sources.servesHandlers() ? PATIENCE - 1 : PATIENCE;
     }
 
     /** A token's set brought nothing: the token may have stood for another set, too. */
@@ -154,19 +195,19 @@ final class WorkSearch {
         rangMeanwhile = false;
         context.stats().add(Counter.PICKS);
         Set<String> others = new HashSet<>(waitsForOthers);
-        others.addAll(work.full());
+        others.addAll(sources.full());
         Set<String> skipped = unserved.uids(others);
-        List<String> own = work.worksAt();
-        context.calls().untilAnswered(() -> find(own, skipped), work::wanted, this::found);
+        List<String> own = sources.worksAt();
+        context.calls().untilAnswered(() -> find(own, skipped), news::wanted, this::found);
     }
 
     private Found find(List<String> own, Set<String> skipped) {
-        WorkerSession.PickOutcome outcome = work.session().pick(own, skipped);
-        if (!(outcome instanceof WorkerSession.PickOutcome.Picked(String uid)) || work.knows(uid)) {
+        WorkerSession.PickOutcome outcome = session.pick(own, skipped);
+        if (!(outcome instanceof WorkerSession.PickOutcome.Picked(String uid)) || sources.knows(uid)) {
             return new Found(outcome, Optional.empty(), true);
         }
         try {
-            return new Found(outcome, work.session().source(uid), true);
+            return new Found(outcome, session.source(uid), true);
         } catch (IllegalArgumentException unreadable) {
             LOG.warn("set {} is left to others: {}", uid, unreadable.getMessage());
             return new Found(outcome, Optional.empty(), false);
@@ -186,7 +227,7 @@ final class WorkSearch {
             }
             case WorkerSession.PickOutcome.Picked(String uid) -> {
                 token.used();
-                work.invited(uid, found.source());
+                sources.invited(uid, found.source());
             }
             case WorkerSession.PickOutcome.Nothing _ when !hungry -> {
                 // A glance: there is work here all the same.
@@ -206,14 +247,14 @@ final class WorkSearch {
                 fruitless = PATIENCE;
                 token.used();
             }
-            case WorkerSession.PickOutcome.Draining _ -> work.operatorDrains(true);
-            case WorkerSession.PickOutcome.PoolGone _ -> work.poolGone();
-            case WorkerSession.PickOutcome.Condemned _ -> work.condemned();
+            case WorkerSession.PickOutcome.Draining _ -> news.operatorDrains(true);
+            case WorkerSession.PickOutcome.PoolGone _ -> news.poolGone();
+            case WorkerSession.PickOutcome.Condemned _ -> news.condemned();
         }
     }
 
     private boolean serves(String uid, Found found) {
-        return found.readable() && found.source().map(work::serves).orElseGet(() -> work.serves(uid));
+        return found.readable() && found.source().map(sources::serves).orElseGet(() -> sources.serves(uid));
     }
 
     private void listen() {
@@ -222,16 +263,16 @@ final class WorkSearch {
         Duration wait = Duration.ofNanos(nanos);
         context.calls()
                 .untilAnswered(
-                        () -> work.session().sendAwaitWork(wait).map(call -> call.read(this::claimed)),
-                        () -> new Heard(work.session().awaitWork(wait), false),
-                        work::wanted,
+                        () -> session.sendAwaitWork(wait).map(call -> call.read(this::claimed)),
+                        () -> new Heard(session.awaitWork(wait), false),
+                        news::wanted,
                         heard -> !heard.claimed(),
                         this::heard);
     }
 
     /** On the connection's thread: a claim that is ready goes on its way before anybody else is woken. */
     private Heard claimed(Optional<String> token) {
-        return new Heard(token, token.filter(work::fires).isPresent());
+        return new Heard(token, token.filter(sources::fires).isPresent());
     }
 
     /** A single wait is cut short by the contract; the next turn waits on until the poll is due. */
@@ -243,7 +284,7 @@ final class WorkSearch {
         listening = false;
         if (heard.claimed()) {
             context.stats().add(Counter.WAKE_UPS);
-            work.fired();
+            sources.fired();
             fruitless = PATIENCE;
         } else if (heard.token().isPresent()) {
             context.stats().add(Counter.WAKE_UPS);
@@ -258,9 +299,9 @@ final class WorkSearch {
         waitsForOthers.clear();
         if (!hungry) {
             passOn();
-        } else if (work.isFull(uid)) {
+        } else if (sources.isFull(uid)) {
             onlyForOthers(uid, true);
-        } else if (work.invited(uid)) {
+        } else if (sources.invited(uid)) {
             if (context.permits().free() == 0) {
                 passOn(); // all that comes free here has asked already
             }
@@ -276,10 +317,10 @@ final class WorkSearch {
         context.calls()
                 .untilAnswered(
                         () -> {
-                            work.session().passOn();
+                            session.passOn();
                             return true;
                         },
-                        work::wanted,
+                        news::wanted,
                         done -> {});
     }
 }
