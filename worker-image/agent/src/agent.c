@@ -12,6 +12,7 @@
 
 #include "agent_state.h"
 #include "link.h"
+#include "say.h"
 
 enum { TICK_MS = 200, DRAIN_SECONDS = 300 };
 /* How long results wait to be fetched: by a supervisor that is there, and by one that is being started again. */

@@ -9,6 +9,7 @@
 
 #include "agent_state.h"
 #include "files.h"
+#include "say.h"
 
 /* Output files for every slot of a newly mapped control. */
 static int make_files(const struct agent *a, const struct qv_control *control, struct qv_error *error) {

@@ -17,6 +17,7 @@
 #include "files.h"
 #include "input.h"
 #include "keeper.h"
+#include "say.h"
 #include "spawn.h"
 #include "stream.h"
 #include "tree.h"

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "agent.h"
+#include "say.h"
 
 static int copy(int from, int to) {
     struct stat status;

@@ -15,6 +15,7 @@
 #include "environment.h"
 #include "files.h"
 #include "keeper_state.h"
+#include "say.h"
 #include "spawn.h"
 
 extern char **environ;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "keeper_state.h"
+#include "say.h"
 
 enum { SWEEP_MS = 200, CANCEL_MS = 50, SETTLE_MS = 2000, TAKE_MS = 10000, LATE_LINE_MS = 500 };
 #define MILLIS UINT64_C(1000000)

@@ -14,6 +14,7 @@
 
 #include "agent_state.h"
 #include "memory.h"
+#include "say.h"
 #include "tree.h"
 
 enum { LOCK_TRIES = 50 };

@@ -12,6 +12,7 @@
 #include "agent_state.h"
 #include "keeper.h"
 #include "memory.h"
+#include "say.h"
 #include "tree.h"
 
 enum { DEATHS = 3 };

@@ -8,6 +8,7 @@
 
 #include "memory.h"
 #include "processes.h"
+#include "say.h"
 
 enum { WATCH_PERCENT = 80, KILL_PERCENT = 95, CALM_MS = 200, TENSE_MS = 20, PAUSE_MS = 1000 };
 #define MILLIS UINT64_C(1000000)

@@ -10,24 +10,9 @@
 
 #include "keeper.h"
 #include "memory.h"
+#include "say.h"
 
 enum { SWEEP_MS = 200, REST_MS = 1000 };
-
-void say(const char *format, ...) {
-    char line[512] = "quiver-agent: ";
-    size_t prefix = strlen(line);
-    va_list arguments;
-    va_start(arguments, format);
-    int n = vsnprintf(line + prefix, sizeof line - prefix - 1, format, arguments);
-    va_end(arguments);
-    size_t length = prefix + (n < 0 ? 0 : (size_t)n);
-    if (length > sizeof line - 2) {
-        length = sizeof line - 2;
-    }
-    line[length++] = '\n';
-    ssize_t ignored = write(STDERR_FILENO, line, length);
-    (void)ignored;
-}
 
 const struct qv_control_slot *runner_control(const struct runner *runner) {
     return &runner->region->control->slot[runner->slot];

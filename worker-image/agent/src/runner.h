@@ -95,7 +95,4 @@ const char *runner_memory_words(const struct runner *runner);
 /* What is told of a task that was stopped at its deadline or by the end of the worker; NULL for any other reason. */
 const char *runner_stop_words(enum qv_reason reason);
 
-/* Words on the container's stderr, prefixed "quiver-agent: ". */
-void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
 #endif

@@ -14,6 +14,7 @@
 
 #include "files.h"
 #include "runner.h"
+#include "say.h"
 
 static const char marks_name[] = ".over";
 

@@ -18,6 +18,7 @@
 
 #include "parquet.h"
 #include "runner.h"
+#include "say.h"
 
 enum { MOST_CHUNKS = 100000, MOST_FOOTER = 64 << 20, DEPTH = 64, PIECE = 1 << 18 };
 

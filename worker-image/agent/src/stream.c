@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runner.h"
+#include "say.h"
 
 enum { CHUNK = 64 * 1024, PIPE_MOST = 1024 * 1024 };
 

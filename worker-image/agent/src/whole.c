@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "files.h"
-#include "runner.h"
+#include "say.h"
 
 enum { NAME_ROOM = 32 };
 
