@@ -22,6 +22,9 @@ public interface TreeStatus {
     /** The name of the keyspace that holds the state. */
     String keyspace();
 
+    /** The prefix under which the state is, beside other programs; null for none. */
+    String grantedPrefix();
+
     /** The hash of the work that Redis has for the next run. */
     String workHash();
 

@@ -55,7 +55,7 @@ final class JobConditions {
 
         @Override
         public Optional<Why> other() {
-            return JobPrefix.missing(view).map(message -> new Why(MapReduceJobReason.PrefixNotGranted, message));
+            return JobPlanner.prefixMissing(view).map(message -> new Why(MapReduceJobReason.PrefixNotGranted, message));
         }
 
         @Override

@@ -6,24 +6,15 @@ import java.util.Set;
 
 import dev.quiver.controller.run.RunEvents;
 import dev.quiver.controller.status.Event;
+import dev.quiver.controller.tree.TreeEvents;
 import dev.quiver.crds.v1alpha1.MapReduceJobReason;
 import dev.quiver.crds.v1alpha1.MapReduceJobStatus;
-import dev.quiver.crds.v1alpha1.TreeReason;
 
-/** The Events about a job, from the changes of its status and from acts. Pure. */
+/** The Events about a job, from the changes of its status. Pure. */
 final class JobEvents {
 
-    private static final Set<String> WAITS_FOR_A_PERSON = Set.of(
-            TreeReason.WorkerPoolNotFound.name(),
-            MapReduceJobReason.InputNotFound.name(),
-            MapReduceJobReason.PrefixNotGranted.name(),
-            MapReduceJobReason.SpecInvalid.name(),
-            TreeReason.ScheduleInvalid.name());
-
-    /** The Event of a resubmission, to be written with the act: no later status shows it. */
-    static final Event RESUBMITTED = Event.warning(
-            TreeReason.StoreLost.name(),
-            "Redis had lost the state of the job; it was started again (spec.storeLossPolicy: Resubmit).");
+    private static final Set<String> WAITS_FOR_A_PERSON = TreeEvents.waitingForAPerson(
+            MapReduceJobReason.InputNotFound, MapReduceJobReason.PrefixNotGranted, MapReduceJobReason.SpecInvalid);
 
     private JobEvents() {}
 

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 
 import dev.quiver.controller.run.HandlerCondition.Wanted;
+import dev.quiver.controller.tree.TreeLayout;
 import dev.quiver.crds.v1alpha1.MapReduceJobSpec;
 
 /** The functions of a job, each with its pool once. Pure. */
@@ -29,7 +30,7 @@ final class JobHandlers {
 
     /** On the wire of a queue a pool may run a type by functions of another name. */
     private static String function(JobView view, String field, String handler) {
-        if (view.layout() instanceof JobLayout.Own) {
+        if (view.layout() instanceof TreeLayout.Own) {
             return handler;
         }
         String type = view.spec().queueType();

@@ -3,12 +3,15 @@ package dev.quiver.controller.mapreduce;
 import java.util.Optional;
 
 import dev.quiver.controller.run.ObservedStore;
+import dev.quiver.controller.tree.PrefixPools;
+import dev.quiver.controller.tree.TreeLayout;
 import dev.quiver.controller.tree.TreePlan;
 import dev.quiver.controller.tree.TreePlanner;
 import dev.quiver.controller.tree.TreePlanner.Work;
 import dev.quiver.crds.v1alpha1.MapReduceChunks;
 import dev.quiver.crds.v1alpha1.MapReduceJobReason;
 import dev.quiver.crds.v1alpha1.MapReduceJobSpec;
+import dev.quiver.crds.v1alpha1.PrefixWire;
 import dev.quiver.crds.v1alpha1.Reason;
 import dev.quiver.crds.v1alpha1.StoreLossPolicy;
 import dev.quiver.crds.v1alpha1.TreeReason;
@@ -32,19 +35,24 @@ final class JobPlanner {
 
     /** The plan of a job that is not where the operator looks, or that is gone there. */
     private static Optional<TreePlan> foreign(JobView view) {
-        if (view.layout() instanceof JobLayout.Withheld) {
+        if (view.layout() instanceof TreeLayout.Withheld) {
             return Optional.of(
                     view.before().grantedPrefix() == null
                             ? TREES.absent(view)
                             : new TreePlan.Hold(
                                     MapReduceJobReason.PrefixNotGranted,
-                                    JobPrefix.missing(view).orElseThrow()));
+                                    prefixMissing(view).orElseThrow()));
         }
-        boolean gone = view.layout() instanceof JobLayout.Queue
+        boolean gone = view.layout() instanceof TreeLayout.Foreign
                 && view.store() instanceof ObservedStore.Answered<?>
                 && view.tree().isEmpty();
         return Optional.of(GONE)
                 .filter(_ -> gone && view.accepted() && view.spec().storeLossPolicy() == StoreLossPolicy.Fail);
+    }
+
+    /** Why a job with {@code wire: Queue} has no prefix that its pool works under; absent for one that can run. */
+    static Optional<String> prefixMissing(JobView view) {
+        return PrefixPools.missing(view, PrefixWire.Queue, _ -> "spec.workerPoolRef.name");
     }
 
     /** The parts of a job as a tree. */
@@ -94,8 +102,7 @@ final class JobPlanner {
 
         @Override
         public Optional<TreePlan> refused(JobView view) {
-            return JobPrefix.missing(view)
-                    .map(message -> new TreePlan.Hold(MapReduceJobReason.PrefixNotGranted, message));
+            return prefixMissing(view).map(message -> new TreePlan.Hold(MapReduceJobReason.PrefixNotGranted, message));
         }
 
         @Override

@@ -3,7 +3,6 @@ package dev.quiver.controller.mapreduce;
 import java.util.List;
 import java.util.Optional;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.Condition;
 
 import dev.quiver.controller.run.Eta;
@@ -13,13 +12,12 @@ import dev.quiver.controller.status.Conditions;
 import dev.quiver.controller.status.WriteBudget.Change;
 import dev.quiver.controller.store.Keyspaces;
 import dev.quiver.controller.tree.ObservedTree;
-import dev.quiver.controller.tree.ResultJson;
 import dev.quiver.controller.tree.ScheduleStatus;
 import dev.quiver.controller.tree.StatusTexts;
 import dev.quiver.controller.tree.TreeOutcome;
 import dev.quiver.controller.tree.TreePlan;
 import dev.quiver.controller.tree.TreeSamples;
-import dev.quiver.crds.v1alpha1.ConditionType;
+import dev.quiver.controller.tree.WorkHash;
 import dev.quiver.crds.v1alpha1.MapReduceChunkCounts;
 import dev.quiver.crds.v1alpha1.MapReduceJobState;
 import dev.quiver.crds.v1alpha1.MapReduceJobStatus;
@@ -30,7 +28,6 @@ import dev.quiver.crds.v1alpha1.TaskScheduleStatus;
 import dev.quiver.crds.v1alpha1.TreeReason;
 import dev.quiver.lifecycle.mapreduce.ChunkCounts;
 import dev.quiver.lifecycle.task.TreeReport;
-import dev.quiver.lifecycle.task.Trees;
 
 /**
  * The status of a job, computed fresh. Its numbers come from Redis alone; while Redis is away they keep their last values.
@@ -46,36 +43,18 @@ final class JobStatusCalculator {
     /** The status after this plan. */
     static MapReduceJobStatus of(JobView view, TreePlan plan) {
         Optional<ObservedJob> job = view.store().snapshot();
-        Optional<TreeOutcome> outcome = switch (plan) {
-            case TreePlan.Conclude conclusion -> Optional.of(TreeOutcome.concluded(conclusion));
-            case TreePlan.Recur _ -> ScheduleStatus.outcome(view);
-            case TreePlan.Hold _ when view.recurring() -> Optional.empty();
-            default ->
-                job.filter(it -> it.tree().over())
-                        .map(it -> JobOutcome.of(view.spec(), it)
-                                .amid(view.pools().values(), it.tree().report()));
-        };
+        Optional<TreeOutcome> outcome =
+                TreeOutcome.after(view, plan, () -> JobOutcome.of(view.spec(), job.orElseThrow()));
         MapReduceJobStatusBuilder status =
                 job.map(it -> numbers(view, it)).orElseGet(() -> MapReduceJobStatusBuilder.builder(view.before()));
-        TaskScheduleStatus schedule = view.schedule()
-                .map(there -> ScheduleStatus.of(view, there, JobOutcome::ofRun))
-                .orElseGet(() -> view.before().schedule());
+        TaskScheduleStatus schedule = ScheduleStatus.after(view, JobOutcome::ofRun);
         status.schedule(schedule);
         view.schedule()
                 .ifPresent(_ -> status.keyspace(Keyspaces.name(view.keyspace()).orElse(null))
-                        .workHash(nextWork(view)));
-        Optional<TreePlan.Hold> hold = switch (plan) {
-            case TreePlan.Hold it -> Optional.of(it);
-            case TreePlan.Recur recur -> recur.withheld();
-            default -> Optional.empty();
-        };
-        List<Condition> conditions = JobConditions.of(view, hold, outcome);
+                        .workHash(WorkHash.next(view)));
+        List<Condition> conditions = JobConditions.of(view, plan.hold(), outcome);
         if (outcome.isPresent()) {
-            status.completionTime(StatusTexts.time(job.filter(_ -> !view.recurring())
-                            .map(it -> it.tree().report())
-                            .flatMap(TreeReport::finishedAt)
-                            .orElse(view.now())))
-                    .eta(null);
+            status.completionTime(StatusTexts.time(view.end())).eta(null);
         }
         job.ifPresent(it -> samples(view, it, conditions, schedule, status));
         return status.observedGeneration(view.job().getMetadata().getGeneration())
@@ -107,9 +86,7 @@ final class JobStatusCalculator {
         long generation = view.job().getMetadata().getGeneration();
         return MapReduceJobStatusBuilder.builder(view.before())
                 .observedGeneration(generation)
-                .conditions(new Conditions(view.before().conditions(), generation, view.now())
-                        .keepAll()
-                        .list())
+                .conditions(Conditions.kept(view.before().conditions(), generation, view.now()))
                 .build();
     }
 
@@ -130,11 +107,18 @@ final class JobStatusCalculator {
                 .percent(chunks.map(it -> StatusTexts.percent(it.done() + it.skipped(), it.total()))
                         .orElse(null))
                 .eta(eta.map(Eta::text).orElse(null))
-                .resultSize(tree.result().flatMap(Trees.Measured::bytes).orElse(null))
+                .resultSize(tree.resultSize())
                 .keyspace(Keyspaces.name(view.keyspace()).orElse(null))
                 .grantedPrefix(view.layout().granted().orElse(null))
-                .workHash(Optional.ofNullable(view.before().workHash()).orElseGet(view::workHash))
+                .workHash(WorkHash.present(view))
                 .resubmissions(view.before().resubmissions());
+    }
+
+    /** The progress of the chunks of a job that goes on. */
+    static Optional<RunProgress> going(ObservedJob job) {
+        return job.tree().over()
+                ? Optional.empty()
+                : job.chunks().map(chunks -> progress(job.tree().report(), chunks));
     }
 
     /** The progress of the chunks of a job, its folds included. */
@@ -165,14 +149,6 @@ final class JobStatusCalculator {
                 is.foldsDone());
     }
 
-    /** The hash of the work that Redis has for the next run. */
-    private static String nextWork(JobView view) {
-        String known = view.before().workHash();
-        boolean same =
-                view.job().getMetadata().getGeneration().equals(view.before().observedGeneration());
-        return known != null && (same || !view.adjusted()) ? known : view.workHash();
-    }
-
     private static void samples(
             JobView view,
             ObservedJob job,
@@ -180,15 +156,13 @@ final class JobStatusCalculator {
             TaskScheduleStatus schedule,
             MapReduceJobStatusBuilder status) {
         List<Integer> skipped = job.chunks().map(ChunkCounts::firstSkipped).orElse(List.of());
-        Optional<TaskError> error = job.tree()
-                .report()
-                .failure()
-                .or(() -> job.tree().report().endFailure())
-                .map(it -> StatusTexts.error(it.name(), it.error()));
-        Optional<JsonNode> result =
-                job.tree().result().flatMap(Trees.Measured::json).flatMap(ResultJson::of);
+        Optional<TaskError> error = job.tree().failure().map(it -> StatusTexts.error(it.name(), it.error()));
         TreeSamples samples = TreeSamples.beside(
-                conditions, ScheduleStatus.bytes(schedule) + SKIPPED_BYTES * skipped.size(), error, result, List.of());
+                conditions,
+                ScheduleStatus.bytes(schedule) + SKIPPED_BYTES * skipped.size(),
+                error,
+                job.tree().json(),
+                List.of());
         status.error(samples.error().orElse(null))
                 .result(samples.result().orElse(null))
                 .skipped(skipped)
@@ -211,15 +185,7 @@ final class JobStatusCalculator {
 
     /** The kind of change that a fresh status makes for a reader: an estimate alone is not worth a write. */
     static Change change(Optional<MapReduceJobStatus> written, MapReduceJobStatus fresh) {
-        if (written.map(JobStatusCalculator::withoutEstimate)
-                .filter(withoutEstimate(fresh)::equals)
-                .isPresent()) {
-            return Change.NONE;
-        }
-        boolean endsNow = Conditions.isTrue(fresh.conditions(), ConditionType.Finished)
-                && !written.map(w -> Conditions.isTrue(w.conditions(), ConditionType.Finished))
-                        .orElse(false);
-        return endsNow ? Change.AT_ONCE : Change.PROGRESS;
+        return Change.ofRun(written, fresh, JobStatusCalculator::withoutEstimate, MapReduceJobStatus::conditions);
     }
 
     private static MapReduceJobStatus withoutEstimate(MapReduceJobStatus status) {

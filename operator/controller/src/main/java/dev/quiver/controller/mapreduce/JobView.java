@@ -12,11 +12,13 @@ import dev.quiver.controller.run.Pace;
 import dev.quiver.controller.store.GrantedPrefixes;
 import dev.quiver.controller.store.RecordBacklog;
 import dev.quiver.controller.tree.ObservedTree;
+import dev.quiver.controller.tree.TreeLayout;
 import dev.quiver.controller.tree.TreeView;
 import dev.quiver.controller.tree.WorkHash;
 import dev.quiver.crds.v1alpha1.MapReduceJob;
 import dev.quiver.crds.v1alpha1.MapReduceJobSpec;
 import dev.quiver.crds.v1alpha1.MapReduceJobStatus;
+import dev.quiver.crds.v1alpha1.MapReduceWire;
 import dev.quiver.crds.v1alpha1.MapReduceWorker;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.mapreduce.ChunkCounts;
@@ -42,7 +44,7 @@ record JobView(
         JobInput input,
         boolean adjusted,
         Pace pace,
-        JobLayout layout,
+        TreeLayout layout,
         GrantedPrefixes prefixes,
         Instant now,
         Optional<RecordBacklog> backlog)
@@ -59,7 +61,7 @@ record JobView(
             JobInput input,
             boolean adjusted,
             Pace pace,
-            JobLayout layout,
+            TreeLayout layout,
             GrantedPrefixes prefixes,
             Instant now) {
         this(
@@ -103,25 +105,24 @@ record JobView(
     }
 
     @Override
-    public boolean suspends() {
-        return TreeView.super.suspends() && timesItself();
-    }
-
-    @Override
-    public boolean timesItself() {
-        return layout instanceof JobLayout.Own;
-    }
-
-    @Override
-    public boolean placeIsNew() {
-        return TreeView.super.placeIsNew()
-                || !Optional.ofNullable(before.grantedPrefix()).equals(layout.granted());
-    }
-
-    @Override
     public String workHash() {
         MapReduceJobSpec spec = spec();
         return WorkHash.of(spec.input(), spec.work(), spec.chunks(), spec.scratch());
+    }
+
+    /** The layout of a job. Once its status names a prefix, it is there or nowhere. */
+    static TreeLayout layout(
+            MapReduceJobSpec spec, MapReduceJobStatus before, String namespace, GrantedPrefixes prefixes) {
+        return spec.wire() == MapReduceWire.Quiver
+                ? new TreeLayout.Own()
+                : TreeLayout.foreign(
+                        prefixes.place(
+                                namespace,
+                                Optional.ofNullable(before.grantedPrefix()),
+                                "the job",
+                                spec.wire().name()),
+                        spec.workerPoolRef().name(),
+                        Optional.of(spec.queueType()));
     }
 
     /** The name of the pool of a part. */

@@ -7,9 +7,14 @@ import dev.quiver.controller.reconcile.ControllerContext;
 import dev.quiver.controller.run.RunState;
 import dev.quiver.controller.status.StateGauge;
 import dev.quiver.controller.status.StatusReporter;
+import dev.quiver.controller.status.WriteBudget.Change;
 import dev.quiver.controller.store.Followed;
 import dev.quiver.controller.store.GrantedPrefixes;
+import dev.quiver.controller.tree.TreeActions;
+import dev.quiver.controller.tree.TreeLayout;
+import dev.quiver.controller.tree.TreeReader;
 import dev.quiver.crds.v1alpha1.MapReduceJob;
+import dev.quiver.crds.v1alpha1.MapReduceJobReason;
 import dev.quiver.crds.v1alpha1.MapReduceJobStatus;
 import dev.quiver.lifecycle.keyspace.DirtyMark;
 import dev.quiver.lifecycle.keyspace.Keyspace;
@@ -49,12 +54,34 @@ public record MapReduceContext(
     }
 
     /** The trees of a layout that has a place. */
-    Trees trees(Keyspace keyspace, JobLayout layout) {
+    Trees trees(Keyspace keyspace, TreeLayout layout) {
         return switch (layout) {
-            case JobLayout.Own _ -> trees.apply(keyspace);
-            case JobLayout.Queue(String prefix, String pool, String type) -> foreign.of(keyspace, prefix, pool, type);
-            case JobLayout.Withheld(String message) -> throw new IllegalStateException(message);
+            case TreeLayout.Own _ -> trees.apply(keyspace);
+            case TreeLayout.Foreign queue -> foreign(keyspace, queue);
+            case TreeLayout.Withheld(String message) -> throw new IllegalStateException(message);
         };
+    }
+
+    private QueueTrees foreign(Keyspace keyspace, TreeLayout.Foreign queue) {
+        return foreign.of(keyspace, queue.prefix(), queue.pool(), queue.type().orElseThrow());
+    }
+
+    /** Asks Redis for jobs. */
+    TreeReader reader() {
+        return new TreeReader(
+                shared.store(),
+                shared.records()::problem,
+                (keyspace, uid) -> schedules.apply(keyspace).report(uid));
+    }
+
+    /** What {@link TreeActions} asks of jobs. */
+    TreeActions.Kind<JobView> acts() {
+        return new TreeActions.Kind<>(
+                this::trees,
+                schedules,
+                (view, resubmissions) ->
+                        reporter.write(view.job(), JobStatusCalculator.intent(view, resubmissions), Change.AT_ONCE),
+                MapReduceJobReason.SpecInvalid);
     }
 
     /**
@@ -62,9 +89,9 @@ public record MapReduceContext(
      *
      * @param chunks ordinal of its node with chunks
      */
-    Optional<JobSnapshot> find(Keyspace keyspace, JobLayout layout, String tree, int chunks) {
-        return layout instanceof JobLayout.Queue(String prefix, String pool, String type)
-                ? foreign.of(keyspace, prefix, pool, type).find(tree)
+    Optional<JobSnapshot> find(Keyspace keyspace, TreeLayout layout, String tree, int chunks) {
+        return layout instanceof TreeLayout.Foreign queue
+                ? foreign(keyspace, queue).find(tree)
                 : jobs.apply(keyspace).find(tree, chunks, MapReduceJobStatus.MAX_SKIPPED);
     }
 

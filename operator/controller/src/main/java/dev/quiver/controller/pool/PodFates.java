@@ -6,7 +6,6 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 
-import dev.quiver.controller.store.Keyspaces;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 
 /**
@@ -17,25 +16,25 @@ final class PodFates {
 
     private static final String OVER = "over";
 
-    private final PoolApply apply;
+    private final PodMarks.Marks marks;
     private final Map<String, String> written =
             new ConcurrentHashMap<>(); // by the pod's uid: OVER, or the id of an end
 
-    PodFates(PoolApply apply) {
-        this.apply = apply;
+    PodFates(PodMarks.Marks marks) {
+        this.marks = marks;
     }
 
     /** Writes what is not written yet; while Redis is away, at the next turn. */
     void note(WorkerPool pool, List<WorkerPod> workers) {
         workers.forEach(worker -> {
             if (!worker.live() && !worker.message().isEmpty()) {
-                write(worker, OVER, () -> apply.noteFate(pool, Keyspaces.of(pool), worker.uid(), worker.fate()));
+                write(worker, OVER, () -> marks.noteFate(pool, worker.uid(), worker.fate()));
             } else if (worker.live()) {
                 worker.lastEnd()
                         .ifPresent(end -> write(
                                 worker,
                                 end.id(),
-                                () -> apply.noteContainerEnd(pool, Keyspaces.of(pool), worker.uid(), end.words())));
+                                () -> marks.noteContainerEnd(pool, worker.uid(), end.words())));
             }
         });
     }

@@ -7,13 +7,13 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import io.javaoperatorsdk.operator.processing.event.ResourceID;
-import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import dev.quiver.controller.pool.podspec.WorkerPodBuilder;
+import dev.quiver.controller.status.Event;
 import dev.quiver.controller.store.KeyspaceRecords;
+import dev.quiver.controller.store.Keyspaces;
 import dev.quiver.controller.store.Store;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.lifecycle.keyspace.Keyspace;
@@ -24,34 +24,46 @@ import dev.quiver.lifecycle.worker.PoolControl;
  * Every act can be repeated.
  *
  * @param records the keyspaces that are served: no other keyspace is written
- * @param podSource gets each new pod at once, so that the next reconcile counts it
+ * @param made gets each new pod at once
  */
-record PoolApply(
-        WorkerPods pods,
-        WorkerPodBuilder builder,
-        Store store,
-        KeyspaceRecords records,
-        InformerEventSource<Pod, WorkerPool> podSource) {
+record PoolApply(WorkerPods pods, WorkerPodBuilder builder, Store store, KeyspaceRecords records, Consumer<Pod> made)
+        implements PodMarks.Marks {
 
     private static final Logger log = LoggerFactory.getLogger(PoolApply.class);
 
     /**
-     * The result.
+     * Deletes and creates pods as planned; nothing is created while an earlier refusal of the API server holds.
      *
-     * @param refused the API server's refusal, where it gave one
-     * @param stale whether the cache turned out to be behind
+     * @param events takes those of the act
+     * @return the memory after it
      */
-    record Outcome(Optional<WorkerPods.Creation.Refused> refused, boolean stale) {}
+    PoolMemory carryOut(PoolView view, PoolPlan plan, PoolMemory memory, Consumer<Event> events) {
+        WorkerPool pool = view.pool();
+        long generation = pool.getMetadata().getGeneration();
+        delete(pool, plan.deletions());
+        PoolEvents.replaced(plan).ifPresent(events);
+        PoolMemory after = memory;
+        if (plan.replacesBroken()) {
+            after = after.replaced(plan, view.now());
+        } else if (view.available() >= view.wanted()) {
+            after = after.recovered();
+        }
+        if (memory.refusal().filter(r -> r.holds(generation, view.now())).isPresent()) {
+            return after;
+        }
+        return after.with(create(pool, view.hash(), plan.create())
+                .map(no -> Refusal.after(memory.refusal(), generation, no, view.now())));
+    }
 
     /**
      * Drains and deletes pods. The intent is written to Redis first if Redis is there; preStop drains without it, too.
      */
-    void delete(WorkerPool pool, Keyspace keyspace, List<PoolPlan.Deletion> deletions) {
+    void delete(WorkerPool pool, List<PoolPlan.Deletion> deletions) {
         String name = pool.getMetadata().getName();
         for (PoolPlan.Deletion deletion : deletions) {
             WorkerPod pod = deletion.pod();
-            boolean recorded = tryRun(keyspace, control -> control.drain(name, pod.uid()));
-            noteFate(pool, keyspace, pod.uid(), pod.fate());
+            boolean recorded = tryRun(pool, control -> control.drain(name, pod.uid()));
+            noteFate(pool, pod.uid(), pod.fate());
             pods.delete(pool.getMetadata().getNamespace(), pod);
             log.info(
                     "deleting pod {}/{}: {}{}{}",
@@ -63,49 +75,49 @@ record PoolApply(
         }
     }
 
-    Outcome create(WorkerPool pool, Keyspace keyspace, String hash, List<String> names) {
-        boolean stale = false;
+    /** The API server's refusal, where it gave one. */
+    private Optional<WorkerPods.Creation.Refused> create(WorkerPool pool, String hash, List<String> names) {
+        Keyspace keyspace = Keyspaces.of(pool);
         for (List<String> batch : SlowStart.batches(names)) {
             for (String name : batch) {
                 switch (pods.create(builder.build(pool, keyspace, name, hash))) {
-                    case WorkerPods.Creation.Made(Pod made) ->
-                        podSource.handleRecentResourceCreate(ResourceID.fromResource(made), made);
-                    case WorkerPods.Creation.Exists _ -> stale = true;
+                    case WorkerPods.Creation.Made(Pod pod) -> made.accept(pod);
+                    // The cache is behind.
+                    case WorkerPods.Creation.Exists _ -> {}
                     case WorkerPods.Creation.Refused no -> {
-                        return new Outcome(Optional.of(no), stale);
+                        return Optional.of(no);
                     }
                 }
             }
         }
-        return new Outcome(Optional.empty(), stale);
+        return Optional.empty();
     }
 
-    /** Removes drain marks of pods that were deleted while no leader watched; false when Redis could not be reached. */
-    boolean keepDraining(WorkerPool pool, Keyspace keyspace, Set<String> podUids) {
-        return tryRun(
-                keyspace, control -> control.keepDraining(pool.getMetadata().getName(), podUids));
+    @Override
+    public boolean keepDraining(WorkerPool pool, Set<String> podUids) {
+        return tryRun(pool, control -> control.keepDraining(pool.getMetadata().getName(), podUids));
     }
 
-    /** Removes drain marks of pods that are gone, and notes that they are. */
-    void undrain(WorkerPool pool, Keyspace keyspace, Iterable<String> podUids) {
+    @Override
+    public void undrain(WorkerPool pool, Set<String> podUids) {
         podUids.forEach(uid -> {
-            tryRun(keyspace, control -> control.undrain(pool.getMetadata().getName(), uid));
-            noteFate(pool, keyspace, uid, WorkerPod.DELETED);
+            tryRun(pool, control -> control.undrain(pool.getMetadata().getName(), uid));
+            noteFate(pool, uid, WorkerPod.DELETED);
         });
     }
 
-    /** Notes what became of a pod, for the tasks that are lost with it; the first note stays. False when Redis is away. */
-    boolean noteFate(WorkerPool pool, Keyspace keyspace, String podUid, String fate) {
-        return tryRun(keyspace, control -> control.noteFate(pool.getMetadata().getName(), podUid, fate));
+    @Override
+    public boolean noteFate(WorkerPool pool, String podUid, String fate) {
+        return tryRun(pool, control -> control.noteFate(pool.getMetadata().getName(), podUid, fate));
     }
 
-    /** Notes how the container of a pod that goes on has ended. False when Redis is away. */
-    boolean noteContainerEnd(WorkerPool pool, Keyspace keyspace, String podUid, String words) {
-        return tryRun(
-                keyspace, control -> control.noteContainerEnd(pool.getMetadata().getName(), podUid, words));
+    @Override
+    public boolean noteContainerEnd(WorkerPool pool, String podUid, String words) {
+        return tryRun(pool, control -> control.noteContainerEnd(pool.getMetadata().getName(), podUid, words));
     }
 
-    private boolean tryRun(Keyspace keyspace, Consumer<PoolControl> act) {
+    private boolean tryRun(WorkerPool pool, Consumer<PoolControl> act) {
+        Keyspace keyspace = Keyspaces.of(pool);
         return records.problem(keyspace).isEmpty() && store.tryRun(() -> act.accept(store.pools(keyspace)));
     }
 }

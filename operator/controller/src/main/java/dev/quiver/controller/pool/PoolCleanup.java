@@ -1,9 +1,9 @@
 package dev.quiver.controller.pool;
 
-import java.util.Collection;
-import java.util.function.Supplier;
+import java.util.List;
 
 import io.javaoperatorsdk.operator.api.reconciler.DeleteControl;
+import io.javaoperatorsdk.operator.api.reconciler.ResourceCache;
 
 import dev.quiver.controller.store.KeyspaceRecords;
 import dev.quiver.controller.store.Keyspaces;
@@ -17,9 +17,9 @@ record PoolCleanup(PoolContext context, PoolGrants grants, DrainedPools drained)
     /**
      * Removes a pool whose pods are gone.
      *
-     * @param known uids of the pools in its namespace at this moment, with or without its own
+     * @param pools those that exist, with or without this one
      */
-    DeleteControl forget(WorkerPool pool, Supplier<Collection<String>> known) {
+    DeleteControl forget(WorkerPool pool, ResourceCache<WorkerPool> pools) {
         String namespace = pool.getMetadata().getNamespace();
         String name = pool.getMetadata().getName();
         String uid = pool.getMetadata().getUid();
@@ -34,11 +34,15 @@ record PoolCleanup(PoolContext context, PoolGrants grants, DrainedPools drained)
                 });
         if (dropped) {
             drained.add(namespace, uid);
-            context.tenants().releaseUnless(() -> !drained.isLast(namespace, known.get()), namespace);
+            context.tenants().releaseUnless(() -> !drained.isLast(namespace, uids(pools, namespace)), namespace);
         }
         return context.shared().gate().pass(pool, dropped, "the pool", () -> {
             drained.add(namespace, uid);
             records.addOrphan(new KeyspaceRecords.OrphanedPool(keyspace, name, uid));
         });
+    }
+
+    private static List<String> uids(ResourceCache<WorkerPool> pools, String namespace) {
+        return pools.list(namespace).map(pool -> pool.getMetadata().getUid()).toList();
     }
 }

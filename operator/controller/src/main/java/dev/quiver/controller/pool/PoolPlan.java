@@ -17,7 +17,13 @@ record PoolPlan(List<String> create, List<Deletion> deletions, Optional<Instant>
     static final PoolPlan NOTHING = new PoolPlan(List.of(), List.of(), Optional.empty());
 
     /** A pod to delete, and the cause. */
-    record Deletion(WorkerPod pod, Cause cause) {}
+    record Deletion(WorkerPod pod, Cause cause) {
+
+        /** All pods of a pool that is deleted. */
+        static List<Deletion> all(List<WorkerPod> pods) {
+            return pods.stream().map(pod -> new Deletion(pod, Cause.SURPLUS)).toList();
+        }
+    }
 
     /** The cause of a deletion. */
     enum Cause {

@@ -7,9 +7,15 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
+import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
 
+import dev.quiver.controller.pool.podspec.PodParts;
 import dev.quiver.controller.pool.podstatus.LastEnd;
 import dev.quiver.controller.pool.podstatus.PodObservation;
 import dev.quiver.controller.pool.podstatus.PodStage;
@@ -23,11 +29,30 @@ import dev.quiver.lifecycle.worker.WorkerRecord;
 /** Joins a pool's pods in Kubernetes with their workers in Redis. Thread-safe. */
 final class PoolPods {
 
+    private static final String SELECTOR = Quiver.MANAGED_BY_LABEL + "=" + Quiver.MANAGED_BY + ","
+            + PodParts.COMPONENT_LABEL + "=" + PodParts.COMPONENT;
+
     private final WorkerPods pods;
+    private InformerEventSource<Pod, WorkerPool> informer;
     private final Silence silence = new Silence();
 
     PoolPods(WorkerPods pods) {
         this.pods = pods;
+    }
+
+    /** The event source of the pods of all pools; call it once, before the first reconcile. */
+    InformerEventSource<Pod, WorkerPool> source(EventSourceContext<WorkerPool> events) {
+        informer = new InformerEventSource<>(
+                InformerEventSourceConfiguration.from(Pod.class, WorkerPool.class)
+                        .withLabelSelector(SELECTOR)
+                        .build(),
+                events);
+        return informer;
+    }
+
+    /** Puts a new pod into the informer's cache at once, so that the next reconcile counts it. */
+    void made(Pod pod) {
+        informer.handleRecentResourceCreate(ResourceID.fromResource(pod), pod);
     }
 
     /** The pods that this very pool owns, as facts for the planner. */
@@ -39,8 +64,16 @@ final class PoolPods {
                 .toList();
     }
 
+    /** When something is due about the pods of a pool: the first silence, the first message. */
+    Stream<Instant> due(PoolView view) {
+        return Stream.of(
+                        nextSilence(view.pods(), view.registry(), view.store(), view.now()),
+                        nextMessage(view.pods(), view.now()))
+                .flatMap(Optional::stream);
+    }
+
     /** When the first worker without a heartbeat will have been silent too long. */
-    Optional<Instant> nextSilence(
+    private Optional<Instant> nextSilence(
             List<WorkerPod> workers, Optional<WorkerRegistry> registry, StoreState store, Instant now) {
         return workers.stream()
                 .filter(WorkerPod::live)
@@ -51,7 +84,7 @@ final class PoolPods {
     }
 
     /** When the first pod that is not ready will have waited so long that a message is due. */
-    Optional<Instant> nextMessage(List<WorkerPod> workers, Instant now) {
+    private Optional<Instant> nextMessage(List<WorkerPod> workers, Instant now) {
         return workers.stream()
                 .filter(w -> w.stage().progressing())
                 .flatMap(w -> w.since().stream())

@@ -2,7 +2,9 @@ package dev.quiver.controller.pool;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 import dev.quiver.controller.pool.podstatus.PodStage;
 import dev.quiver.controller.store.GrantedPrefixes;
@@ -78,6 +80,11 @@ record PoolView(
 
     long count(PodStage stage) {
         return pods.stream().filter(p -> p.stage() == stage).count();
+    }
+
+    /** The number of pods in each stage that has some, by its label. */
+    Map<String, Long> byStage() {
+        return pods.stream().collect(Collectors.groupingBy(pod -> pod.stage().label(), Collectors.counting()));
     }
 
     List<WorkerPod> live() {

@@ -93,6 +93,11 @@ public final class Conditions {
         return old.isPresent();
     }
 
+    /** The conditions of a run that is over, under the generation of a later spec: all as they were. */
+    public static List<Condition> kept(List<Condition> before, long generation, Instant now) {
+        return new Conditions(before, generation, now).keepAll().list();
+    }
+
     /** Copies all conditions from the last status, of the types that this build knows. */
     public Conditions keepAll() {
         before.stream()

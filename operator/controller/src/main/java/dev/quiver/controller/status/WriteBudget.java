@@ -2,7 +2,15 @@ package dev.quiver.controller.status;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+
+import io.fabric8.kubernetes.api.model.Condition;
+
+import dev.quiver.crds.v1alpha1.ConditionType;
 
 /**
  * Decides whether a status is written now. All custom resources share one budget of writes, so each waits longer the
@@ -65,6 +73,22 @@ public record WriteBudget(int writesPerSecond) {
         /** Numbers or conditions. */
         PROGRESS,
         /** The end of the run, or an intent that must be on record before the act. */
-        AT_ONCE
+        AT_ONCE;
+
+        /**
+         * The kind of change that the fresh status of a run makes for a reader.
+         *
+         * @param written the last one
+         * @param worth a status without what alone is not worth a write, such as an estimate
+         * @param conditions those of a status
+         */
+        public static <S> Change ofRun(
+                Optional<S> written, S fresh, UnaryOperator<S> worth, Function<S, List<Condition>> conditions) {
+            if (written.map(worth).filter(worth.apply(fresh)::equals).isPresent()) {
+                return NONE;
+            }
+            Predicate<S> finished = status -> Conditions.isTrue(conditions.apply(status), ConditionType.Finished);
+            return finished.test(fresh) && written.filter(finished).isEmpty() ? AT_ONCE : PROGRESS;
+        }
     }
 }

@@ -53,7 +53,7 @@ final class TaskConditions {
 
         @Override
         public Optional<Why> other() {
-            return TaskPrefix.missing(view).map(message -> new Why(TaskReason.PrefixNotGranted, message));
+            return TaskPlanner.prefixMissing(view).map(message -> new Why(TaskReason.PrefixNotGranted, message));
         }
 
         @Override

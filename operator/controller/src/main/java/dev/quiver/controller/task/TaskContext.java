@@ -6,9 +6,14 @@ import dev.quiver.controller.reconcile.ControllerContext;
 import dev.quiver.controller.run.RunState;
 import dev.quiver.controller.status.StateGauge;
 import dev.quiver.controller.status.StatusReporter;
+import dev.quiver.controller.status.WriteBudget.Change;
 import dev.quiver.controller.store.Followed;
 import dev.quiver.controller.store.GrantedPrefixes;
+import dev.quiver.controller.tree.TreeActions;
+import dev.quiver.controller.tree.TreeLayout;
+import dev.quiver.controller.tree.TreeReader;
 import dev.quiver.crds.v1alpha1.Task;
+import dev.quiver.crds.v1alpha1.TaskReason;
 import dev.quiver.crds.v1alpha1.TaskStatus;
 import dev.quiver.lifecycle.keyspace.DirtyMark;
 import dev.quiver.lifecycle.keyspace.Keyspace;
@@ -43,12 +48,30 @@ public record TaskContext(
     }
 
     /** The trees of a layout that has a place. */
-    Trees trees(Keyspace keyspace, TaskLayout layout) {
+    Trees trees(Keyspace keyspace, TreeLayout layout) {
         return switch (layout) {
-            case TaskLayout.Own _ -> trees.apply(keyspace);
-            case TaskLayout.Idoit(String prefix, String pool) -> foreign.of(keyspace, prefix, pool);
-            case TaskLayout.Withheld(String message) -> throw new IllegalStateException(message);
+            case TreeLayout.Own _ -> trees.apply(keyspace);
+            case TreeLayout.Foreign(String prefix, String pool, var _) -> foreign.of(keyspace, prefix, pool);
+            case TreeLayout.Withheld(String message) -> throw new IllegalStateException(message);
         };
+    }
+
+    /** Asks Redis for Tasks. */
+    TreeReader reader() {
+        return new TreeReader(
+                shared.store(),
+                shared.records()::problem,
+                (keyspace, uid) -> schedules.apply(keyspace).report(uid));
+    }
+
+    /** What {@link TreeActions} asks of Tasks. */
+    TreeActions.Kind<TaskView> acts() {
+        return new TreeActions.Kind<>(
+                this::trees,
+                schedules,
+                (view, resubmissions) ->
+                        reporter.write(view.task(), TaskStatusCalculator.intent(view, resubmissions), Change.AT_ONCE),
+                TaskReason.GraphInvalid);
     }
 
     /** Reports on Tasks. */

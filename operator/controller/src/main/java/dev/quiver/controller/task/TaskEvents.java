@@ -6,25 +6,16 @@ import java.util.Set;
 
 import dev.quiver.controller.run.RunEvents;
 import dev.quiver.controller.status.Event;
+import dev.quiver.controller.tree.TreeEvents;
 import dev.quiver.crds.v1alpha1.TaskNodeCounts;
 import dev.quiver.crds.v1alpha1.TaskReason;
 import dev.quiver.crds.v1alpha1.TaskStatus;
-import dev.quiver.crds.v1alpha1.TreeReason;
 
-/** The Events about a Task, from the changes of its status and from acts. Pure. */
+/** The Events about a Task, from the changes of its status. Pure. */
 final class TaskEvents {
 
-    private static final Set<String> WAITS_FOR_A_PERSON = Set.of(
-            TreeReason.WorkerPoolNotFound.name(),
-            TaskReason.PrefixNotGranted.name(),
-            TaskReason.NotSupported.name(),
-            TaskReason.GraphInvalid.name(),
-            TreeReason.ScheduleInvalid.name());
-
-    /** The Event of a resubmission, to be written with the act: no later status shows it. */
-    static final Event RESUBMITTED = Event.warning(
-            TreeReason.StoreLost.name(),
-            "Redis had lost the state of the Task; it was started again (spec.storeLossPolicy: Resubmit).");
+    private static final Set<String> WAITS_FOR_A_PERSON =
+            TreeEvents.waitingForAPerson(TaskReason.PrefixNotGranted, TaskReason.NotSupported, TaskReason.GraphInvalid);
 
     private TaskEvents() {}
 

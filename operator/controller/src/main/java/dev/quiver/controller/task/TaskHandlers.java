@@ -8,6 +8,7 @@ import java.util.Optional;
 import dev.quiver.controller.run.HandlerCondition;
 import dev.quiver.controller.run.HandlerCondition.Wanted;
 import dev.quiver.controller.tree.TreeHandlers;
+import dev.quiver.controller.tree.TreeLayout;
 import dev.quiver.crds.v1alpha1.TaskNode;
 import dev.quiver.crds.v1alpha1.TaskSpec;
 
@@ -54,7 +55,7 @@ final class TaskHandlers {
 
     /** The function of a type on the wire of idoit; in the own layout there are no types. */
     private static String function(TaskView view, String pool, String type) {
-        return view.layout() instanceof TaskLayout.Own
+        return view.layout() instanceof TreeLayout.Own
                 ? type
                 : view.pools()
                         .get(pool)

@@ -5,8 +5,11 @@ import java.time.Instant;
 import java.util.Optional;
 
 import dev.quiver.controller.run.ObservedStore;
+import dev.quiver.controller.tree.PrefixPools;
+import dev.quiver.controller.tree.TreeLayout;
 import dev.quiver.controller.tree.TreePlan;
 import dev.quiver.controller.tree.TreePlanner;
+import dev.quiver.crds.v1alpha1.PrefixWire;
 import dev.quiver.crds.v1alpha1.Reason;
 import dev.quiver.crds.v1alpha1.StoreLossPolicy;
 import dev.quiver.crds.v1alpha1.TaskGraph;
@@ -56,7 +59,7 @@ final class TaskPlanner {
 
         @Override
         public Optional<TreePlan> refused(TaskView view) {
-            return TaskPrefix.missing(view).map(message -> new TreePlan.Hold(TaskReason.PrefixNotGranted, message));
+            return prefixMissing(view).map(message -> new TreePlan.Hold(TaskReason.PrefixNotGranted, message));
         }
     }
 
@@ -72,7 +75,7 @@ final class TaskPlanner {
         if (view.recurring()) {
             return Optional.empty();
         }
-        if (view.layout() instanceof TaskLayout.Withheld) {
+        if (view.layout() instanceof TreeLayout.Withheld) {
             return Optional.of(withheld(view));
         }
         boolean gone =
@@ -96,7 +99,7 @@ final class TaskPlanner {
             return isForgotten(view) ? FORGOTTEN : TREES.absent(view);
         }
         return new TreePlan.Hold(
-                TaskReason.PrefixNotGranted, TaskPrefix.missing(view).orElseThrow());
+                TaskReason.PrefixNotGranted, prefixMissing(view).orElseThrow());
     }
 
     /** Whether it may have ended so long ago that others have forgotten it: it is not to be run again. */
@@ -107,6 +110,11 @@ final class TaskPlanner {
                 && view.spec().wire() == Wire.Idoit
                 && began != null
                 && Instant.parse(began).plus(IDOIT_KEEPS).isBefore(view.now());
+    }
+
+    /** Why a Task with {@code wire: Idoit} has no prefix that its pools work under; absent for one that can run. */
+    static Optional<String> prefixMissing(TaskView view) {
+        return PrefixPools.missing(view, PrefixWire.Idoit, name -> place(view.spec(), name));
     }
 
     /** The field that names a pool. */

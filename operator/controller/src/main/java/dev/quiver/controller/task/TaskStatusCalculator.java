@@ -2,22 +2,21 @@ package dev.quiver.controller.task;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.Condition;
 
 import dev.quiver.controller.status.Conditions;
 import dev.quiver.controller.status.WriteBudget.Change;
 import dev.quiver.controller.store.Keyspaces;
 import dev.quiver.controller.tree.ObservedTree;
-import dev.quiver.controller.tree.ResultJson;
 import dev.quiver.controller.tree.ScheduleStatus;
 import dev.quiver.controller.tree.StatusTexts;
 import dev.quiver.controller.tree.TreeId;
 import dev.quiver.controller.tree.TreeOutcome;
 import dev.quiver.controller.tree.TreePlan;
 import dev.quiver.controller.tree.TreeSamples;
-import dev.quiver.crds.v1alpha1.ConditionType;
+import dev.quiver.controller.tree.WorkHash;
 import dev.quiver.crds.v1alpha1.TaskError;
 import dev.quiver.crds.v1alpha1.TaskNodeCounts;
 import dev.quiver.crds.v1alpha1.TaskNodeStatus;
@@ -26,9 +25,7 @@ import dev.quiver.crds.v1alpha1.TaskStatus;
 import dev.quiver.crds.v1alpha1.TaskStatusBuilder;
 import dev.quiver.crds.v1alpha1.TreeReason;
 import dev.quiver.lifecycle.task.NodeState;
-import dev.quiver.lifecycle.task.TreeReport;
 import dev.quiver.lifecycle.task.TreeState;
-import dev.quiver.lifecycle.task.Trees;
 
 /**
  * The status of a Task, computed fresh. Its numbers come from Redis alone; while Redis is away they keep their last
@@ -41,35 +38,18 @@ final class TaskStatusCalculator {
     /** The status after this plan. */
     static TaskStatus of(TaskView view, TreePlan plan) {
         Optional<ObservedTree> tree = view.tree();
-        Optional<TreeOutcome> outcome = switch (plan) {
-            case TreePlan.Conclude conclusion -> Optional.of(TreeOutcome.concluded(conclusion));
-            case TreePlan.Recur _ -> ScheduleStatus.outcome(view);
-            case TreePlan.Hold _ when view.recurring() -> Optional.empty();
-            default ->
-                tree.filter(ObservedTree::over)
-                        .map(it -> TaskOutcome.of(view.spec(), it)
-                                .amid(view.pools().values(), it.report()));
-        };
+        Optional<TreeOutcome> outcome =
+                TreeOutcome.after(view, plan, () -> TaskOutcome.of(view.spec(), tree.orElseThrow()));
         TaskStatusBuilder status =
                 tree.map(it -> numbers(view, it)).orElseGet(() -> TaskStatusBuilder.builder(view.before()));
-        TaskScheduleStatus schedule = view.schedule()
-                .map(there -> ScheduleStatus.of(view, there, TaskOutcome::ofRun))
-                .orElseGet(() -> view.before().schedule());
+        TaskScheduleStatus schedule = ScheduleStatus.after(view, TaskOutcome::ofRun);
         status.schedule(schedule);
         view.schedule()
                 .ifPresent(_ -> status.keyspace(Keyspaces.name(view.keyspace()).orElse(null))
-                        .workHash(nextWork(view)));
-        Optional<TreePlan.Hold> hold = switch (plan) {
-            case TreePlan.Hold it -> Optional.of(it);
-            case TreePlan.Recur recur -> recur.withheld();
-            default -> Optional.empty();
-        };
-        List<Condition> conditions = TaskConditions.of(view, hold, outcome);
+                        .workHash(WorkHash.next(view)));
+        List<Condition> conditions = TaskConditions.of(view, plan.hold(), outcome);
         if (outcome.isPresent()) {
-            status.completionTime(StatusTexts.time(tree.filter(_ -> !view.recurring())
-                    .map(ObservedTree::report)
-                    .flatMap(TreeReport::finishedAt)
-                    .orElse(view.now())));
+            status.completionTime(StatusTexts.time(view.end()));
         }
         tree.ifPresent(it -> {
             TreeSamples samples = samples(view, it, conditions, ScheduleStatus.bytes(schedule));
@@ -106,9 +86,7 @@ final class TaskStatusCalculator {
         long generation = view.task().getMetadata().getGeneration();
         return TaskStatusBuilder.builder(view.before())
                 .observedGeneration(generation)
-                .conditions(new Conditions(view.before().conditions(), generation, view.now())
-                        .keepAll()
-                        .list())
+                .conditions(Conditions.kept(view.before().conditions(), generation, view.now()))
                 .build();
     }
 
@@ -120,19 +98,11 @@ final class TaskStatusCalculator {
                 .nodes(counts(tree))
                 .progress(StatusTexts.progress(state.progress(), state.total()))
                 .percent(StatusTexts.percent(state.progress(), state.total()))
-                .resultSize(tree.result().flatMap(Trees.Measured::bytes).orElse(null))
+                .resultSize(tree.resultSize())
                 .keyspace(Keyspaces.name(view.keyspace()).orElse(null))
                 .grantedPrefix(view.layout().granted().orElse(null))
-                .workHash(Optional.ofNullable(view.before().workHash()).orElseGet(() -> view.workHash()))
+                .workHash(WorkHash.present(view))
                 .resubmissions(view.before().resubmissions());
-    }
-
-    /** The hash of the work that Redis has for the next run. */
-    private static String nextWork(TaskView view) {
-        String known = view.before().workHash();
-        boolean same =
-                view.task().getMetadata().getGeneration().equals(view.before().observedGeneration());
-        return known != null && (same || !view.adjusted()) ? known : view.workHash();
     }
 
     /** All nodes of a tree that is over have ended: below a node that failed they end a little later. */
@@ -155,16 +125,13 @@ final class TaskStatusCalculator {
         int nodes = view.spec().allNodes().stream()
                 .mapToInt(dev.quiver.crds.v1alpha1.TaskNode::treeNodes)
                 .sum();
-        Optional<TaskError> error = tree.report()
-                .failure()
-                .or(() -> tree.report().endFailure())
+        Optional<TaskError> error = tree.failure()
                 .map(it -> StatusTexts.error(name(it.name(), it.error().node(), nodes), it.error()));
-        Optional<JsonNode> result = tree.result().flatMap(Trees.Measured::json).flatMap(ResultJson::of);
         return TreeSamples.beside(
                 conditions,
                 taken,
                 error,
-                result,
+                tree.json(),
                 tree.report().nodes().stream()
                         .limit(TaskStatus.MAX_TREE)
                         .map(node -> row(node, nodes))
@@ -188,12 +155,6 @@ final class TaskStatusCalculator {
 
     /** The kind of change that a fresh status makes for a reader. */
     static Change change(Optional<TaskStatus> written, TaskStatus fresh) {
-        if (written.filter(fresh::equals).isPresent()) {
-            return Change.NONE;
-        }
-        boolean endsNow = Conditions.isTrue(fresh.conditions(), ConditionType.Finished)
-                && !written.map(w -> Conditions.isTrue(w.conditions(), ConditionType.Finished))
-                        .orElse(false);
-        return endsNow ? Change.AT_ONCE : Change.PROGRESS;
+        return Change.ofRun(written, fresh, UnaryOperator.identity(), TaskStatus::conditions);
     }
 }

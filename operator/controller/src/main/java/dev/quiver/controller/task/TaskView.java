@@ -6,19 +6,20 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 
 import dev.quiver.controller.run.ObservedPool;
 import dev.quiver.controller.run.ObservedStore;
 import dev.quiver.controller.store.GrantedPrefixes;
 import dev.quiver.controller.store.RecordBacklog;
 import dev.quiver.controller.tree.ObservedTree;
+import dev.quiver.controller.tree.TreeLayout;
 import dev.quiver.controller.tree.TreeView;
 import dev.quiver.controller.tree.WorkHash;
 import dev.quiver.crds.v1alpha1.Task;
 import dev.quiver.crds.v1alpha1.TaskNode;
 import dev.quiver.crds.v1alpha1.TaskSpec;
 import dev.quiver.crds.v1alpha1.TaskStatus;
+import dev.quiver.crds.v1alpha1.Wire;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.task.ScheduleReport;
@@ -44,7 +45,7 @@ record TaskView(
         ObservedStore<ObservedTree> store,
         Optional<ScheduleReport> schedule,
         Map<String, ObservedPool> pools,
-        TaskLayout layout,
+        TreeLayout layout,
         GrantedPrefixes prefixes,
         boolean adjusted,
         Instant now,
@@ -59,7 +60,7 @@ record TaskView(
             ObservedStore<ObservedTree> store,
             Optional<ScheduleReport> schedule,
             Map<String, ObservedPool> pools,
-            TaskLayout layout,
+            TreeLayout layout,
             GrantedPrefixes prefixes,
             boolean adjusted,
             Instant now) {
@@ -87,24 +88,22 @@ record TaskView(
     }
 
     @Override
-    public boolean suspends() {
-        return TreeView.super.suspends() && timesItself();
-    }
-
-    @Override
-    public boolean timesItself() {
-        return layout instanceof TaskLayout.Own;
-    }
-
-    @Override
-    public boolean placeIsNew() {
-        return TreeView.super.placeIsNew()
-                || !Optional.ofNullable(before.grantedPrefix()).equals(layout.granted());
-    }
-
-    @Override
     public Optional<ObservedTree> tree() {
         return store.snapshot();
+    }
+
+    /** The layout of a Task. Once its status names a prefix, its tree is there or nowhere. */
+    static TreeLayout layout(TaskSpec spec, TaskStatus before, String namespace, GrantedPrefixes prefixes) {
+        return spec.wire() == Wire.Quiver
+                ? new TreeLayout.Own()
+                : TreeLayout.foreign(
+                        prefixes.place(
+                                namespace,
+                                Optional.ofNullable(before.grantedPrefix()),
+                                "the Task",
+                                spec.wire().name()),
+                        spec.workerPoolRef().name(),
+                        Optional.empty());
     }
 
     /** The names of the WorkerPools that run parts of a node, each once; of one with children alone none. */
@@ -134,7 +133,6 @@ record TaskView(
             TaskSpec spec, Optional<ObservedTree> tree, Function<String, Optional<WorkerPool>> there) {
         Set<String> names = poolNames(spec);
         tree.ifPresent(it -> it.report().queued().forEach(work -> names.add(work.pool())));
-        return TreeView.pools(
-                names, names.stream().map(there).flatMap(Optional::stream).collect(Collectors.toSet()));
+        return TreeView.pools(names, there);
     }
 }

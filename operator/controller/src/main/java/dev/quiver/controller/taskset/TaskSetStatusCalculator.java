@@ -13,7 +13,6 @@ import dev.quiver.controller.run.ObservedPool;
 import dev.quiver.controller.status.Conditions;
 import dev.quiver.controller.status.WriteBudget.Change;
 import dev.quiver.controller.store.Keyspaces;
-import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.TaskFailure;
 import dev.quiver.crds.v1alpha1.TaskSetStatus;
 import dev.quiver.crds.v1alpha1.TaskSetStatusBuilder;
@@ -74,9 +73,7 @@ final class TaskSetStatusCalculator {
         return TaskSetStatusBuilder.builder(view.before())
                 .observedGeneration(generation)
                 .workers("0/" + view.spec().replicas())
-                .conditions(new Conditions(view.before().conditions(), generation, view.now())
-                        .keepAll()
-                        .list())
+                .conditions(Conditions.kept(view.before().conditions(), generation, view.now()))
                 .build();
     }
 
@@ -142,15 +139,7 @@ final class TaskSetStatusCalculator {
 
     /** The kind of change that a fresh status makes for a reader: an estimate alone is not worth a write. */
     static Change change(Optional<TaskSetStatus> written, TaskSetStatus fresh) {
-        if (written.map(TaskSetStatusCalculator::withoutEstimate)
-                .filter(withoutEstimate(fresh)::equals)
-                .isPresent()) {
-            return Change.NONE;
-        }
-        boolean endsNow = Conditions.isTrue(fresh.conditions(), ConditionType.Finished)
-                && !written.map(w -> Conditions.isTrue(w.conditions(), ConditionType.Finished))
-                        .orElse(false);
-        return endsNow ? Change.AT_ONCE : Change.PROGRESS;
+        return Change.ofRun(written, fresh, TaskSetStatusCalculator::withoutEstimate, TaskSetStatus::conditions);
     }
 
     private static TaskSetStatus withoutEstimate(TaskSetStatus status) {

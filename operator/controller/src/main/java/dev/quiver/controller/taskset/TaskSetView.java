@@ -69,6 +69,11 @@ record TaskSetView(
         return spec().suspend() || (spec().sharedPool().isPresent() && spec().replicas() == 0);
     }
 
+    /** The progress of a run that goes on. */
+    static Optional<RunProgress> going(TaskSetSnapshot run) {
+        return run.status().isFinal() ? Optional.empty() : Optional.of(progress(run));
+    }
+
     /** The progress of a run, by its numbers in Redis. */
     static RunProgress progress(TaskSetSnapshot run) {
         return new RunProgress(

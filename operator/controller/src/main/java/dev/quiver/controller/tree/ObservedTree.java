@@ -2,6 +2,8 @@ package dev.quiver.controller.tree;
 
 import java.util.Optional;
 
+import com.fasterxml.jackson.databind.JsonNode;
+
 import dev.quiver.lifecycle.task.TreeReport;
 import dev.quiver.lifecycle.task.TreeState;
 import dev.quiver.lifecycle.task.Trees;
@@ -26,6 +28,21 @@ public record ObservedTree(TreeReport report, Optional<Trees.Measured> result) {
     /** Whether the root, and the node of spec.finally, have ended. */
     public boolean over() {
         return report.state().over();
+    }
+
+    /** The failure of the root, or else of the node of spec.finally. */
+    public Optional<TreeReport.Failure> failure() {
+        return report.failure().or(report::endFailure);
+    }
+
+    /** The result, where the API server keeps it as it is. */
+    public Optional<JsonNode> json() {
+        return result.flatMap(Trees.Measured::json).flatMap(ResultJson::of);
+    }
+
+    /** The size of the result in bytes; null in a status without one. */
+    public Long resultSize() {
+        return result.flatMap(Trees.Measured::bytes).orElse(null);
     }
 
     /** Whether the root has ended. */

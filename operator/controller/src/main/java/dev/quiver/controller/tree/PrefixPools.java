@@ -19,11 +19,21 @@ import dev.quiver.crds.v1alpha1.WorkerPool;
 public record PrefixPools(GrantedPrefixes prefixes, PrefixWire wire) {
 
     /**
-     * What keeps a run from running in these pools; absent for none.
+     * Why a run has no prefix that its pools work under, in words; absent for one that can run, and for the own layout.
      *
+     * @param wire that a pool must share its prefix with
      * @param place the field that names a pool of that name
      */
-    public Optional<String> missing(List<WorkerPool> pools, UnaryOperator<String> place) {
+    public static Optional<String> missing(TreeView view, PrefixWire wire, UnaryOperator<String> place) {
+        Optional<String> pools = new PrefixPools(view.prefixes(), wire).missing(view.servingPools(), place);
+        return switch (view.layout()) {
+            case TreeLayout.Own _ -> Optional.empty();
+            case TreeLayout.Withheld(String message) -> pools.or(() -> Optional.of(message));
+            case TreeLayout.Foreign _ -> pools;
+        };
+    }
+
+    private Optional<String> missing(List<WorkerPool> pools, UnaryOperator<String> place) {
         return pools.stream().flatMap(pool -> ofPool(pool, place)).findFirst();
     }
 

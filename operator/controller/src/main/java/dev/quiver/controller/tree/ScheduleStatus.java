@@ -38,6 +38,17 @@ public final class ScheduleStatus {
                 runs(view.spec().schedule(), there, reason));
     }
 
+    /**
+     * That of a run after a look at Redis: as it was where there is no schedule or no answer.
+     *
+     * @param reason how a run of it ended by itself
+     */
+    public static TaskScheduleStatus after(TreeView view, Function<ScheduleReport.Run, Reason> reason) {
+        return view.schedule()
+                .map(there -> of(view, there, reason))
+                .orElseGet(() -> view.before().schedule());
+    }
+
     /** How many bytes it takes at most. */
     public static int bytes(TaskScheduleStatus status) {
         return status == null ? 0 : BYTES + RUN_BYTES * status.runs().size();

@@ -4,6 +4,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.function.ObjIntConsumer;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 
@@ -15,6 +18,7 @@ import dev.quiver.crds.v1alpha1.RunHistory;
 import dev.quiver.crds.v1alpha1.TaskSchedule;
 import dev.quiver.crds.v1alpha1.TaskScheduleStatus;
 import dev.quiver.crds.v1alpha1.TreeReason;
+import dev.quiver.crds.v1alpha1.TreeSpec;
 import dev.quiver.crds.v1alpha1.TreeStatus;
 import dev.quiver.lifecycle.execution.Recording;
 import dev.quiver.lifecycle.keyspace.Keyspace;
@@ -34,20 +38,24 @@ import dev.quiver.lifecycle.task.Trees;
  */
 public record TreeActions<V extends TreeView>(Store store, Kind<V> kind) {
 
-    /** What differs between kinds. */
-    public interface Kind<V extends TreeView> {
+    /**
+     * What differs between kinds.
+     *
+     * @param trees those of a keyspace and of a layout that has a place
+     * @param schedules those of a keyspace
+     * @param intend writes the status before a tree is created, for the facts that cannot be found out after a crash; gets
+     *     the number of resubmissions
+     * @param invalid the reason of a spec that can never be run
+     */
+    public record Kind<V extends TreeView>(
+            BiFunction<Keyspace, TreeLayout, Trees> trees,
+            Function<Keyspace, TaskSchedules> schedules,
+            ObjIntConsumer<V> intend,
+            Reason invalid) {
 
-        /** The trees of a run's layout and keyspace. */
-        Trees trees(V view);
-
-        /** The schedules of a keyspace. */
-        TaskSchedules schedules(Keyspace keyspace);
-
-        /** Writes the status before a tree is created, for the facts that cannot be found out after a crash. */
-        void intend(V view, int resubmissions);
-
-        /** The reason of a spec that can never be run. */
-        Reason invalid();
+        private Trees trees(V view) {
+            return trees.apply(view.keyspace(), view.layout());
+        }
     }
 
     /**
@@ -79,7 +87,7 @@ public record TreeActions<V extends TreeView>(Store store, Kind<V> kind) {
     private Applied create(V view, TreePlan.Create create) {
         int resubmissions = TreeId.resubmissions(view.before()) + (create.resubmitted() ? 1 : 0);
         if (create.resubmitted() || view.placeIsNew()) {
-            kind.intend(view, resubmissions);
+            kind.intend().accept(view, resubmissions);
         }
         Duration delay = resubmissions == 0 || view.before().startTime() == null ? delay(view) : Duration.ZERO;
         Optional<TreePlan> otherwise;
@@ -178,11 +186,11 @@ public record TreeActions<V extends TreeView>(Store store, Kind<V> kind) {
         }
         Optional<TaskTree> template = fits;
         if (template.isPresent() && view.placeIsNew()) {
-            kind.intend(view, TreeId.resubmissions(view.before()));
+            kind.intend().accept(view, TreeId.resubmissions(view.before()));
         }
         Optional<TreePlan> otherwise = store.ask(
                 () -> {
-                    TaskSchedules schedules = kind.schedules(view.keyspace());
+                    TaskSchedules schedules = kind.schedules().apply(view.keyspace());
                     template.ifPresent(tree -> put(view, schedules, tree));
                     recur.withheld().ifPresent(_ -> schedules.suspend(uid, resting(view)));
                     if (recur.stop()) {
@@ -244,7 +252,9 @@ public record TreeActions<V extends TreeView>(Store store, Kind<V> kind) {
     private Applied retire(V view, TreePlan.Retire retire) {
         if (retire.stillGoing() && view.recurring()) {
             store.tryRun(() -> {
-                kind.schedules(view.keyspace()).stop(view.run().getMetadata().getUid());
+                kind.schedules()
+                        .apply(view.keyspace())
+                        .stop(view.run().getMetadata().getUid());
                 view.schedule().map(SchedulePlanner::cancelled).ifPresent(changes -> change(view, changes));
             });
         } else if (retire.stillGoing()) {
@@ -255,21 +265,21 @@ public record TreeActions<V extends TreeView>(Store store, Kind<V> kind) {
 
     /**
      * Sets tombstones and deletes the keys of a run, so that late calls of workers are refused. The record hears of it where
-     * it is to go as well.
+     * it is to go as well. Keys under a prefix that the namespace is not granted any more stay.
      *
-     * @param history of the run
-     * @param keyspace where its record begins
-     * @param schedules where its runs are; absent for a run without a schedule
-     * @param trees where its trees are
+     * @param layout of its trees
      * @return false without Redis, and while another call is needed
      */
-    public boolean drop(
-            HasMetadata run,
-            RunHistory history,
-            TreeStatus status,
-            Keyspace keyspace,
-            Optional<TaskSchedules> schedules,
-            Trees trees) {
+    public boolean drop(HasMetadata run, TreeSpec spec, TreeStatus status, Keyspace keyspace, TreeLayout layout) {
+        boolean nothing = !(layout instanceof TreeLayout.Own) && status.grantedPrefix() == null;
+        return nothing
+                || layout instanceof TreeLayout.Withheld
+                || drop(run, spec, status, keyspace, kind.trees().apply(keyspace, layout));
+    }
+
+    private boolean drop(HasMetadata run, TreeSpec spec, TreeStatus status, Keyspace keyspace, Trees trees) {
+        Optional<TaskSchedules> schedules =
+                spec.recurring().map(_ -> kind.schedules().apply(keyspace));
         return store.ask(
                 () -> {
                     List<String> ids = new ArrayList<>();
@@ -280,7 +290,7 @@ public record TreeActions<V extends TreeView>(Store store, Kind<V> kind) {
                         ids.add(TreeId.of(run, i));
                         gone &= TreeKeys.drop(trees, ids.getLast());
                     }
-                    if (gone && history.forgets()) {
+                    if (gone && spec.historyOrDefault().forgets()) {
                         store.recordDeleted(keyspace, ids);
                     }
                     return gone;

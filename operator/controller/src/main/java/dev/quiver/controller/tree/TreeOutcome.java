@@ -2,6 +2,7 @@ package dev.quiver.controller.tree;
 
 import java.util.Collection;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 import dev.quiver.controller.run.ObservedPool;
 import dev.quiver.controller.run.PoolMessages;
@@ -25,8 +26,25 @@ public record TreeOutcome(boolean succeeded, Reason reason, String message) {
     static final String DEADLINE = "DeadlineExceeded";
 
     /** The outcome of a run that ended without Redis. */
-    public static TreeOutcome concluded(TreePlan.Conclude conclusion) {
+    private static TreeOutcome concluded(TreePlan.Conclude conclusion) {
         return new TreeOutcome(false, conclusion.reason(), conclusion.message());
+    }
+
+    /**
+     * The outcome of a run after a plan; absent for one that goes on.
+     *
+     * @param ended that of its tree, once it is over
+     */
+    public static Optional<TreeOutcome> after(TreeView view, TreePlan plan, Supplier<TreeOutcome> ended) {
+        return switch (plan) {
+            case TreePlan.Conclude conclusion -> Optional.of(concluded(conclusion));
+            case TreePlan.Recur _ -> ScheduleStatus.outcome(view);
+            case TreePlan.Hold _ when view.recurring() -> Optional.empty();
+            default ->
+                view.tree()
+                        .filter(ObservedTree::over)
+                        .map(tree -> ended.get().amid(view.pools().values(), tree.report()));
+        };
     }
 
     /** The outcome of a tree whose root was ended from outside; absent for one that failed by itself. */

@@ -16,6 +16,9 @@ import dev.quiver.crds.v1alpha1.TreeReason;
  */
 public final class TreePace {
 
+    /** Other programs report nothing. */
+    private static final Duration FOREIGN = Duration.ofSeconds(2);
+
     /** Redis may take the tree now. */
     private static final Duration AGAIN = Duration.ofSeconds(5);
 
@@ -43,6 +46,9 @@ public final class TreePace {
         }
         List<Optional<Duration>> waits = new ArrayList<>(others);
         waits.add(statusTurn);
+        waits.add(Optional.of(FOREIGN)
+                .filter(_ -> view.layout() instanceof TreeLayout.Foreign
+                        && view.tree().isPresent()));
         waits.add(Optional.of(AGAIN)
                 .filter(_ -> applied.plan() instanceof TreePlan.Hold(Reason reason, String _)
                         && reason == TreeReason.Accepting));

@@ -11,6 +11,15 @@ import dev.quiver.lifecycle.task.Trees;
 /** The next act that a run needs. */
 public sealed interface TreePlan {
 
+    /** Why the run, or the next run of a schedule, waits. */
+    default Optional<Hold> hold() {
+        return switch (this) {
+            case Hold hold -> Optional.of(hold);
+            case Recur recur -> recur.withheld();
+            default -> Optional.empty();
+        };
+    }
+
     /** Makes the tree of a run. */
     @FunctionalInterface
     interface Maker {

@@ -7,13 +7,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 
 import dev.quiver.controller.run.ObservedPool;
 import dev.quiver.controller.run.ObservedStore;
 import dev.quiver.controller.status.Conditions;
+import dev.quiver.controller.store.GrantedPrefixes;
 import dev.quiver.controller.store.Keyspaces;
 import dev.quiver.controller.store.RecordBacklog;
 import dev.quiver.crds.v1alpha1.ConditionType;
@@ -22,6 +22,7 @@ import dev.quiver.crds.v1alpha1.TreeStatus;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.task.ScheduleReport;
+import dev.quiver.lifecycle.task.TreeReport;
 
 /** The facts about a run that is a tree in Redis, at the start of a reconcile. */
 public interface TreeView {
@@ -34,6 +35,12 @@ public interface TreeView {
 
     /** The status last written; empty components when there was none. */
     TreeStatus before();
+
+    /** Where its tree is, or would be. */
+    TreeLayout layout();
+
+    /** Those that namespaces were granted. */
+    GrantedPrefixes prefixes();
 
     /** That of its tree. */
     Keyspace keyspace();
@@ -77,17 +84,26 @@ public interface TreeView {
 
     /** Whether nothing is to be given out. */
     default boolean suspends() {
-        return spec().suspend() && !spec().cancel();
+        return spec().suspend() && !spec().cancel() && timesItself();
     }
 
     /** Whether Redis begins the tree at its time, also where the spec names none. */
     default boolean timesItself() {
-        return true;
+        return layout() instanceof TreeLayout.Own;
     }
 
     /** Whether the status does not show yet where the tree will be. */
     default boolean placeIsNew() {
-        return before().keyspace() == null && Keyspaces.name(keyspace()).isPresent();
+        return before().keyspace() == null && Keyspaces.name(keyspace()).isPresent()
+                || !Optional.ofNullable(before().grantedPrefix()).equals(layout().granted());
+    }
+
+    /** When it ended, by Redis' clock; by the operator's where Redis has no such time, as for a schedule. */
+    default Instant end() {
+        return tree().filter(_ -> !recurring())
+                .map(ObservedTree::report)
+                .flatMap(TreeReport::finishedAt)
+                .orElse(now());
     }
 
     /** The pools that are not there, by name. */
@@ -107,11 +123,9 @@ public interface TreeView {
     }
 
     /** The pools of these names, as the informer has them. */
-    static Map<String, ObservedPool> pools(Set<String> names, Set<WorkerPool> there) {
-        Map<String, WorkerPool> byName = there.stream()
-                .collect(Collectors.toMap(pool -> pool.getMetadata().getName(), Function.identity()));
+    static Map<String, ObservedPool> pools(Set<String> names, Function<String, Optional<WorkerPool>> there) {
         Map<String, ObservedPool> pools = new LinkedHashMap<>();
-        names.forEach(name -> pools.put(name, ObservedPool.shared(name, Optional.ofNullable(byName.get(name)))));
+        names.forEach(name -> pools.put(name, ObservedPool.shared(name, there.apply(name))));
         return pools;
     }
 }

@@ -4,6 +4,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.Optional;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -14,6 +15,19 @@ public final class WorkHash {
     private static final JsonMapper JSON = new JsonMapper();
 
     private WorkHash() {}
+
+    /** That of the work which Redis has for the next run of a schedule. */
+    public static String next(TreeView view) {
+        String known = view.before().workHash();
+        boolean same =
+                view.run().getMetadata().getGeneration().equals(view.before().observedGeneration());
+        return known != null && (same || !view.adjusted()) ? known : view.workHash();
+    }
+
+    /** That of the work which Redis has for this run. */
+    public static String present(TreeView view) {
+        return Optional.ofNullable(view.before().workHash()).orElseGet(view::workHash);
+    }
 
     /** That of these parts, each of which may be null. */
     public static String of(Object... parts) {

@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -30,6 +29,7 @@ import dev.quiver.controller.status.Event;
 import dev.quiver.controller.status.WriteBudget.Change;
 import dev.quiver.controller.store.GrantedPrefixes;
 import dev.quiver.controller.tree.ObservedTree;
+import dev.quiver.controller.tree.TreeLayout;
 import dev.quiver.controller.tree.TreePlan;
 import dev.quiver.controller.tree.TreePlanner;
 import dev.quiver.controller.tree.TreeView;
@@ -131,11 +131,13 @@ class JobDecidersTest {
                 Keyspace.ofNamespace("a"),
                 store,
                 Optional.empty(),
-                TreeView.pools(JobView.poolNames(job.getSpec()), Set.of(pool("shared", ready))),
+                TreeView.pools(
+                        JobView.poolNames(job.getSpec()),
+                        name -> Optional.of(pool("shared", ready)).filter(_ -> name.equals("shared"))),
                 input,
                 true,
                 Pace.UNSEEN,
-                new JobLayout.Own(),
+                new TreeLayout.Own(),
                 new GrantedPrefixes(Map.of(), false),
                 NOW);
     }

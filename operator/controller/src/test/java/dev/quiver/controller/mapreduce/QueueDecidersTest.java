@@ -7,7 +7,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 import com.fasterxml.jackson.databind.node.IntNode;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -17,6 +16,7 @@ import dev.quiver.controller.run.HandlerCondition;
 import dev.quiver.controller.run.ObservedStore;
 import dev.quiver.controller.run.Pace;
 import dev.quiver.controller.store.GrantedPrefixes;
+import dev.quiver.controller.tree.TreeLayout;
 import dev.quiver.controller.tree.TreePlan;
 import dev.quiver.controller.tree.TreeView;
 import dev.quiver.crds.v1alpha1.ChunkFailurePolicy;
@@ -97,11 +97,13 @@ class QueueDecidersTest {
                 Keyspace.ofNamespace("a"),
                 new ObservedStore.Answered<>(Optional.empty()),
                 Optional.empty(),
-                TreeView.pools(JobView.poolNames(job.getSpec()), Set.of(pool(ofPool))),
+                TreeView.pools(
+                        JobView.poolNames(job.getSpec()),
+                        name -> Optional.of(pool(ofPool)).filter(_ -> name.equals("sums"))),
                 new JobInput.Read(Optional.of(IntNode.valueOf(7))),
                 true,
                 Pace.UNSEEN,
-                JobLayout.of(job.getSpec(), before, "a", prefixes),
+                JobView.layout(job.getSpec(), before, "a", prefixes),
                 prefixes,
                 Instant.parse("2026-01-01T00:00:00Z"));
     }
@@ -113,7 +115,7 @@ class QueueDecidersTest {
     @Test
     void jobIsCreatedUnderThePrefixOfItsPool() {
         JobView view = view(spec(), NEW, GRANTED);
-        assertThat(view.layout()).isEqualTo(new JobLayout.Queue(PREFIX, "sums", "sum"));
+        assertThat(view.layout()).isEqualTo(new TreeLayout.Foreign(PREFIX, "sums", Optional.of("sum")));
         assertThat(view.placeIsNew()).isTrue();
         assertThat(JobPlanner.plan(view))
                 .isInstanceOfSatisfying(
@@ -146,7 +148,7 @@ class QueueDecidersTest {
     void jobWhosePrefixWasTakenAwayWaits() {
         for (GrantedPrefixes prefixes : List.of(NOTHING, new GrantedPrefixes(Map.of("a", "other:"), false))) {
             JobView view = view(spec().storeLossPolicy(StoreLossPolicy.Resubmit), ACCEPTED, prefixes);
-            assertThat(view.layout()).isInstanceOf(JobLayout.Withheld.class);
+            assertThat(view.layout()).isInstanceOf(TreeLayout.Withheld.class);
             assertThat(JobPlanner.plan(view))
                     .isInstanceOfSatisfying(
                             TreePlan.Hold.class,

@@ -21,6 +21,7 @@ import dev.quiver.controller.store.GrantedPrefixes;
 import dev.quiver.controller.tree.ObservedTree;
 import dev.quiver.controller.tree.TreeActions;
 import dev.quiver.controller.tree.TreeId;
+import dev.quiver.controller.tree.TreeLayout;
 import dev.quiver.controller.tree.TreePace;
 import dev.quiver.controller.tree.TreePlan;
 import dev.quiver.controller.tree.TreePlanner;
@@ -123,7 +124,7 @@ class IdoitDecidersTest {
                         name -> Stream.of(pools)
                                 .filter(pool -> pool.getMetadata().getName().equals(name))
                                 .findFirst()),
-                TaskLayout.of(task.getSpec(), before, "a", prefixes),
+                TaskView.layout(task.getSpec(), before, "a", prefixes),
                 prefixes,
                 true,
                 NOW);
@@ -184,7 +185,7 @@ class IdoitDecidersTest {
     @Test
     void aTreeIsCreatedUnderThePrefixThatItsPoolWorksUnder() {
         TaskView view = absent(spec(), NEW, GRANTED, pool("mixed", KEYS));
-        assertThat(view.layout()).isEqualTo(new TaskLayout.Idoit("idoit:", "mixed"));
+        assertThat(view.layout()).isEqualTo(new TreeLayout.Foreign("idoit:", "mixed", Optional.empty()));
         assertThat(TaskPlanner.plan(view)).isInstanceOf(TreePlan.Create.class);
         assertThat(TaskStatusCalculator.intent(view, 0).grantedPrefix()).isEqualTo("idoit:");
         assertThat(TaskStatusCalculator.of(
@@ -279,7 +280,7 @@ class IdoitDecidersTest {
     void keepsItsPrefixAndWaitsWhileThatIsNotGranted() {
         for (GrantedPrefixes prefixes : List.of(OTHER, NONE)) {
             TaskView view = absent(spec(), ACCEPTED, prefixes, pool("mixed", null));
-            assertThat(view.layout()).isInstanceOf(TaskLayout.Withheld.class);
+            assertThat(view.layout()).isInstanceOf(TreeLayout.Withheld.class);
             holds(view, TaskReason.PrefixNotGranted, "mixed has no spec.grantedPrefix");
             holds(
                     absent(spec(), ACCEPTED, prefixes),
@@ -421,7 +422,7 @@ class IdoitDecidersTest {
     @Test
     void nobodyLooksWhereItMayNot() {
         TaskContext context = new TaskContext(null, null, null, null, null, null, NONE);
-        assertThatThrownBy(() -> context.trees(Keyspace.ofNamespace("a"), new TaskLayout.Withheld("not here.")))
+        assertThatThrownBy(() -> context.trees(Keyspace.ofNamespace("a"), new TreeLayout.Withheld("not here.")))
                 .isInstanceOf(IllegalStateException.class);
     }
 }

@@ -19,6 +19,7 @@ import dev.quiver.controller.status.Conditions;
 import dev.quiver.controller.status.Event;
 import dev.quiver.controller.store.GrantedPrefixes;
 import dev.quiver.controller.tree.ObservedTree;
+import dev.quiver.controller.tree.TreeLayout;
 import dev.quiver.controller.tree.TreePlan;
 import dev.quiver.controller.tree.TreePlanner;
 import dev.quiver.controller.tree.WorkHash;
@@ -113,7 +114,7 @@ class ScheduleDecidersTest {
                         name -> Stream.of(pools)
                                 .filter(pool -> pool.getMetadata().getName().equals(name))
                                 .findFirst()),
-                new TaskLayout.Own(),
+                new TreeLayout.Own(),
                 new GrantedPrefixes(Map.of(), false),
                 adjusted,
                 NOW);

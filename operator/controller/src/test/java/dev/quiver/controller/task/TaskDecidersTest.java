@@ -30,6 +30,7 @@ import dev.quiver.controller.tree.ObservedTree;
 import dev.quiver.controller.tree.ResultJson;
 import dev.quiver.controller.tree.TreeActions;
 import dev.quiver.controller.tree.TreeId;
+import dev.quiver.controller.tree.TreeLayout;
 import dev.quiver.controller.tree.TreePace;
 import dev.quiver.controller.tree.TreePlan;
 import dev.quiver.controller.tree.TreeSamples;
@@ -114,7 +115,7 @@ class TaskDecidersTest {
                         name -> pools.stream()
                                 .filter(pool -> pool.getMetadata().getName().equals(name))
                                 .findFirst()),
-                new TaskLayout.Own(),
+                new TreeLayout.Own(),
                 new GrantedPrefixes(Map.of(), false),
                 true,
                 NOW);

@@ -1,0 +1,101 @@
+package dev.quiver.controller.mapreduce;
+
+import java.time.Instant;
+import java.util.Optional;
+
+import dev.quiver.controller.run.PoolWatch;
+import dev.quiver.controller.run.RunKeyspace;
+import dev.quiver.controller.run.RunMemory;
+import dev.quiver.controller.status.Conditions;
+import dev.quiver.controller.tree.TreeLayout;
+import dev.quiver.controller.tree.TreeReader;
+import dev.quiver.controller.tree.TreeView;
+import dev.quiver.crds.v1alpha1.ConditionType;
+import dev.quiver.crds.v1alpha1.MapReduceJob;
+import dev.quiver.crds.v1alpha1.MapReduceJobStatus;
+import dev.quiver.crds.v1alpha1.MapReduceJobStatusBuilder;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.task.Trees;
+
+/** Collects the facts about a job: from the informers, from the memory, from ConfigMaps, and from Redis. Thread-safe. */
+record JobObserver(
+        MapReduceContext context, PoolWatch<MapReduceJob> pools, RunMemory<MapReduceJobStatus, MapReduceJob> memory) {
+
+    /** The facts now. A job that is not finished is followed from here on. */
+    JobView observe(MapReduceJob job, RunMemory.Spec present) {
+        Instant now = context.shared().clock().instant();
+        MapReduceJobStatus before = current(job);
+        Keyspace keyspace = keyspace(job, before);
+        boolean finished = Conditions.isTrue(before.conditions(), ConditionType.Finished);
+        TreeLayout layout = layout(job, before);
+        if (!finished) {
+            memory.follow(job, keyspace);
+        }
+        var look = context.reader()
+                .look(
+                        job,
+                        job.getSpec(),
+                        before,
+                        keyspace,
+                        layout,
+                        tree -> find(job, keyspace, layout, tree, finished));
+        boolean adjusted = memory.hasWritten(job, present);
+        return new JobView(
+                job,
+                before,
+                keyspace,
+                look.tree(),
+                look.schedule(),
+                TreeView.pools(JobView.poolNames(job.getSpec()), name -> pools.pool(job, name)),
+                finished ? new JobInput.NotRead() : input(job, look, adjusted),
+                adjusted,
+                memory.pace(job, look.tree().snapshot().flatMap(JobStatusCalculator::going)),
+                layout,
+                context.prefixes(),
+                now,
+                layout instanceof TreeLayout.Own
+                        ? context.shared().store().backlogs().of(keyspace)
+                        : Optional.empty());
+    }
+
+    private Optional<ObservedJob> find(
+            MapReduceJob job, Keyspace keyspace, TreeLayout layout, String tree, boolean finished) {
+        Trees trees = context.trees(keyspace, layout);
+        return context.find(keyspace, layout, tree, new JobTree(job.getSpec()).chunks())
+                .map(there -> new ObservedJob(
+                        TreeReader.with(trees, tree, there.tree(), finished, MapReduceJobStatus.MAX_RESULT_BYTES),
+                        there.chunks()));
+    }
+
+    /** Read where Redis does not have the work of the spec. */
+    private JobInput input(MapReduceJob job, TreeReader.Look<ObservedJob> look, boolean adjusted) {
+        boolean there = job.getSpec().recurring().isPresent()
+                ? look.schedule().isPresent() && adjusted
+                : look.tree().snapshot().isPresent();
+        return there || job.getSpec().cancel()
+                ? new JobInput.NotRead()
+                : new InputReader(context.shared().kubernetes()).read(job);
+    }
+
+    /** The status that readers of the API have; empty components for none. */
+    MapReduceJobStatus current(MapReduceJob job) {
+        return context.reporter()
+                .current(job)
+                .orElseGet(() -> MapReduceJobStatusBuilder.builder().build());
+    }
+
+    /** Where the job is, or would be accepted. */
+    Keyspace keyspace(MapReduceJob job, MapReduceJobStatus status) {
+        return RunKeyspace.of(
+                job.getMetadata().getNamespace(),
+                Optional.ofNullable(status.keyspace()),
+                status.workHash() != null,
+                pools.pool(job, job.getSpec().workerPoolRef().name()),
+                memory.keyspace(job));
+    }
+
+    /** Its layout in Redis. */
+    TreeLayout layout(MapReduceJob job, MapReduceJobStatus status) {
+        return JobView.layout(job.getSpec(), status, job.getMetadata().getNamespace(), context.prefixes());
+    }
+}

@@ -1,0 +1,40 @@
+package dev.quiver.controller.pool;
+
+import dev.quiver.controller.reconcile.ControllerContext;
+import dev.quiver.controller.store.KeyspaceRecords;
+import dev.quiver.controller.store.Keyspaces;
+import dev.quiver.controller.store.WorkerRegistries;
+import dev.quiver.crds.v1alpha1.WorkerPool;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+
+/**
+ * Brings into Redis all that it has about a pool beside its pods: the announcement, the prefixes it is granted, and how
+ * its runs are recorded. In a keyspace that is not served nothing is written. Thread-safe.
+ */
+record PoolSync(KeyspaceRecords keyspaces, WorkerRegistries registries, PoolGrants grants, PoolRecords records) {
+
+    /** That of a leader which has told Redis nothing yet. */
+    static PoolSync of(PoolContext context) {
+        ControllerContext shared = context.shared();
+        return new PoolSync(
+                shared.records(),
+                context.registries(),
+                new PoolGrants(shared.store(), context.prefixes(), context.registries(), context.grants()),
+                new PoolRecords(shared.store(), context.registries()));
+    }
+
+    /** Follows a pool, and tells Redis what is new; false when Redis did not take all of it: call again. */
+    boolean sync(WorkerPool pool) {
+        Keyspace keyspace = Keyspaces.of(pool);
+        registries.follow(pool, keyspace);
+        return keyspaces.problem(keyspace).isPresent() || grants.sync(pool, keyspace) & records.sync(pool, keyspace);
+    }
+
+    /** Forgets a pool that is gone, or that another installation serves. */
+    void forget(WorkerPool pool) {
+        String uid = pool.getMetadata().getUid();
+        grants.forget(uid);
+        records.forget(uid);
+        registries.unfollow(uid);
+    }
+}
