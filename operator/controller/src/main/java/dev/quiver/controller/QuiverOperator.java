@@ -215,7 +215,7 @@ public final class QuiverOperator implements AutoCloseable {
             if (!term.holds()) {
                 lose();
             } else if (e.own() == term.getAsLong()) {
-                wiring.loop().store().retake(e);
+                wiring.loop().watch().retake(e);
             }
         } catch (KubernetesClientException away) {
             log.warn("the holder of the Lease cannot be read: {}", ApiRefusal.message(away));

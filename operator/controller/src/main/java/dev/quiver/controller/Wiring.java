@@ -40,6 +40,7 @@ import dev.quiver.controller.store.LivingNamespaces;
 import dev.quiver.controller.store.RedisAdmin;
 import dev.quiver.controller.store.Store;
 import dev.quiver.controller.store.StoreLoop;
+import dev.quiver.controller.store.StoreWatch;
 import dev.quiver.controller.store.Sweep;
 import dev.quiver.controller.store.WorkerRegistries;
 import dev.quiver.controller.task.TaskContext;
@@ -50,6 +51,7 @@ import dev.quiver.controller.taskset.TaskSetRuns;
 import dev.quiver.controller.tenancy.HistoryAccess;
 import dev.quiver.controller.tenancy.ReaderAccounts;
 import dev.quiver.controller.tenancy.RedisPolicy;
+import dev.quiver.controller.tenancy.RedisUsers;
 import dev.quiver.controller.tenancy.Tenants;
 import dev.quiver.controller.tenancy.UnusedUsers;
 import dev.quiver.controller.tree.TreeKeys;
@@ -96,15 +98,16 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
         Lifecycle lifecycle = new Lifecycle(redis);
         GrantedPrefixes prefixes =
                 new GrantedPrefixes(settings.grantedPrefixes(), endpoint.mode() == RedisMode.CLUSTER);
-        Store store = new Store(
+        Store store = Store.of(
                 lifecycle,
                 new RedisAdmin(redis, endpoint, Lifecycle.LIBRARY),
                 term,
-                clock,
                 prefixes,
                 new HistoryRooms(settings.history()),
-                new LivingNamespaces(client));
-        store.onStale(stale);
+                new LivingNamespaces(client),
+                stale,
+                clock);
+        RedisUsers users = new RedisUsers(store.admin(), store.calls(), store.watch());
         KeyspaceRecords records = new KeyspaceRecords(client, settings.lease().namespace());
 
         // What all kinds share.
@@ -115,11 +118,20 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
         FinalizerGate gate = new FinalizerGate(recorder, settings.storePatience(), clock);
         NamespaceLeases owned =
                 new NamespaceLeases(client, settings.lease().installation(), NamespaceLeases.Times.USUAL, clock);
-        ControllerContext context =
-                new ControllerContext(client, store, records, gate, new NamespaceGate(owned, recorder), clock);
+        ControllerContext context = new ControllerContext(
+                client,
+                store.watch(),
+                store.calls(),
+                store.backlogs(),
+                store.recording(),
+                records,
+                gate,
+                new NamespaceGate(owned, recorder),
+                clock);
 
         // WorkerPools.
-        WorkerRegistries registries = new WorkerRegistries(store, clock);
+        WorkerRegistries registries =
+                new WorkerRegistries(store.controls()::pools, store.watch(), store.keyspaces(), clock);
         Tenants.Settings tenancy = new Tenants.Settings(
                 settings.tenancy(),
                 endpoint,
@@ -128,7 +140,7 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
                 settings.packs().flatMap(HistoryEndpoint::authorities));
         Optional<ReaderAccounts> readers =
                 Optional.of(new ReaderAccounts(client, clock)).filter(_ -> settings.history());
-        Tenants tenants = new Tenants(tenancy, client, store, clock, readers);
+        Tenants tenants = new Tenants(tenancy, client, users, clock, readers);
         PoolContext pools = new PoolContext(
                 context,
                 PoolContext.reporter(reporting),
@@ -136,6 +148,8 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
                 registries,
                 platform(settings, client),
                 prefixes,
+                store.keyspaces(),
+                store.controls()::pools,
                 keyspace -> PrefixGrants.in(
                         lifecycle.grants(keyspace, term.getAsLong()),
                         lifecycle.queueGrants(keyspace, term.getAsLong())));
@@ -175,12 +189,12 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
         Sweep sweep = new Sweep(
                 List.of(taskSets, new TreeKeys(List.of(Task.class, MapReduceJob.class), trees, schedules)),
                 client,
-                store::recordDeleted);
+                store.recording()::deleted);
 
-        store.onKeyspaceChange(runs::wakeAll);
+        store.keyspaces().onChange(runs::wakeAll);
         store.backlogs().onChange(runs::wakeAll);
         store.backlogs().onChange(registries::wakeAll);
-        KeyspaceWatch watch = new KeyspaceWatch(store, records);
+        KeyspaceWatch watch = new KeyspaceWatch(store.controls()::health, store.keyspaces(), records);
         watch.onLoss((keyspace, verdict) -> {
             registries.announceAgain(keyspace);
             runs.wakeAll(keyspace);
@@ -188,7 +202,7 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
                 runs.resources(keyspace).forEach(run -> recorder.publish(run, REWOUND));
             }
         });
-        gauges(metrics, store, registries, active);
+        gauges(metrics, store.watch(), registries, active);
         WorkerPoolReconciler poolReconciler = new WorkerPoolReconciler(pools);
         return new Wiring(
                 List.of(
@@ -207,7 +221,7 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
                         eachSecond(
                                 owned::renew,
                                 redisPolicy(settings, client, poolReconciler::namespaces, clock),
-                                settings.history() ? history(settings, tenancy, client, store, clock) : () -> {}),
+                                settings.history() ? history(settings, tenancy, client, users, clock) : () -> {}),
                         stale));
     }
 
@@ -224,8 +238,8 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
     }
 
     private static Runnable history(
-            Settings settings, Tenants.Settings tenancy, KubernetesClient client, Store store, Clock clock) {
-        return new HistoryAccess(tenancy, client, store, clock, settings.lease().namespace())::ensure;
+            Settings settings, Tenants.Settings tenancy, KubernetesClient client, RedisUsers users, Clock clock) {
+        return new HistoryAccess(tenancy, client, users, clock, settings.lease().namespace())::ensure;
     }
 
     private static PodPlatform platform(Settings settings, KubernetesClient client) {
@@ -238,7 +252,7 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
     }
 
     private static void gauges(
-            MeterRegistry metrics, Store store, WorkerRegistries registries, ActiveResources active) {
+            MeterRegistry metrics, StoreWatch store, WorkerRegistries registries, ActiveResources active) {
         Gauge.builder("quiver.store.up", store, s -> s.state().up() ? 1 : 0)
                 .description("Whether Redis can be used")
                 .register(metrics);

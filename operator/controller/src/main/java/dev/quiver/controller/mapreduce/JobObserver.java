@@ -53,9 +53,7 @@ record JobObserver(
                 layout,
                 context.prefixes(),
                 now,
-                layout instanceof TreeLayout.Own
-                        ? context.shared().store().backlogs().of(keyspace)
-                        : Optional.empty());
+                layout instanceof TreeLayout.Own ? context.shared().backlogs().of(keyspace) : Optional.empty());
     }
 
     private Optional<ObservedJob> find(

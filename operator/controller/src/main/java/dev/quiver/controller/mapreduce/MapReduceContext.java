@@ -69,7 +69,7 @@ public record MapReduceContext(
     /** Asks Redis for jobs. */
     TreeReader reader() {
         return new TreeReader(
-                shared.store(),
+                shared.calls(),
                 shared.records()::problem,
                 (keyspace, uid) -> schedules.apply(keyspace).report(uid));
     }

@@ -40,15 +40,15 @@ public final class MapReduceReconciler implements Reconciler<MapReduceJob>, Clea
     public MapReduceReconciler(MapReduceContext context) {
         this.context = context;
         this.shared = context.shared();
-        this.actions = new TreeActions<>(shared.store(), context.acts());
-        this.memory = RunMemory.of(shared.store(), context.runs(), context.reporter());
+        this.actions = new TreeActions<>(shared.calls(), shared.recording(), context.acts());
+        this.memory = RunMemory.of(shared.watch(), context.runs(), context.reporter());
         this.observer = new JobObserver(context, pools, memory);
         this.retirement = Retirement.of("the MapReduceJob", shared, memory, pools);
     }
 
     @Override
     public List<EventSource<?, MapReduceJob>> prepareEventSources(EventSourceContext<MapReduceJob> events) {
-        return pools.sources(events, shared.store(), context.runs());
+        return pools.sources(events, shared.watch(), context.runs());
     }
 
     @Override
@@ -73,7 +73,7 @@ public final class MapReduceReconciler implements Reconciler<MapReduceJob>, Clea
             context.reporter().publish(job, TreeEvents.resubmitted("the job"));
         }
         Optional<Duration> turn = report(after, fresh);
-        boolean storeUp = shared.store().state().up();
+        boolean storeUp = shared.watch().state().up();
         return UpdateControl.<MapReduceJob>noUpdate()
                 .rescheduleAfter(TreePace.next(after, applied, turn, storeUp, JobPace.of(after)));
     }

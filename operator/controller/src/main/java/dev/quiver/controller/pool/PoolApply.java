@@ -12,21 +12,18 @@ import org.slf4j.LoggerFactory;
 
 import dev.quiver.controller.pool.podspec.WorkerPodBuilder;
 import dev.quiver.controller.status.Event;
-import dev.quiver.controller.store.KeyspaceRecords;
 import dev.quiver.controller.store.Keyspaces;
-import dev.quiver.controller.store.Store;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.lifecycle.keyspace.Keyspace;
-import dev.quiver.lifecycle.worker.PoolControl;
 
 /**
  * Carries out a plan: drains recorded before deletions, creations in growing batches until the API server refuses.
  * Every act can be repeated.
  *
- * @param records the keyspaces that are served: no other keyspace is written
+ * @param calls to Redis about pools
  * @param made gets each new pod at once
  */
-record PoolApply(WorkerPods pods, WorkerPodBuilder builder, Store store, KeyspaceRecords records, Consumer<Pod> made)
+record PoolApply(WorkerPods pods, WorkerPodBuilder builder, PoolCalls calls, Consumer<Pod> made)
         implements PodMarks.Marks {
 
     private static final Logger log = LoggerFactory.getLogger(PoolApply.class);
@@ -62,7 +59,7 @@ record PoolApply(WorkerPods pods, WorkerPodBuilder builder, Store store, Keyspac
         String name = pool.getMetadata().getName();
         for (PoolPlan.Deletion deletion : deletions) {
             WorkerPod pod = deletion.pod();
-            boolean recorded = tryRun(pool, control -> control.drain(name, pod.uid()));
+            boolean recorded = calls.tryRun(pool, control -> control.drain(name, pod.uid()));
             noteFate(pool, pod.uid(), pod.fate());
             pods.delete(pool.getMetadata().getNamespace(), pod);
             log.info(
@@ -95,29 +92,25 @@ record PoolApply(WorkerPods pods, WorkerPodBuilder builder, Store store, Keyspac
 
     @Override
     public boolean keepDraining(WorkerPool pool, Set<String> podUids) {
-        return tryRun(pool, control -> control.keepDraining(pool.getMetadata().getName(), podUids));
+        return calls.tryRun(
+                pool, control -> control.keepDraining(pool.getMetadata().getName(), podUids));
     }
 
     @Override
     public void undrain(WorkerPool pool, Set<String> podUids) {
         podUids.forEach(uid -> {
-            tryRun(pool, control -> control.undrain(pool.getMetadata().getName(), uid));
+            calls.tryRun(pool, control -> control.undrain(pool.getMetadata().getName(), uid));
             noteFate(pool, uid, WorkerPod.DELETED);
         });
     }
 
     @Override
     public boolean noteFate(WorkerPool pool, String podUid, String fate) {
-        return tryRun(pool, control -> control.noteFate(pool.getMetadata().getName(), podUid, fate));
+        return calls.tryRun(pool, control -> control.noteFate(pool.getMetadata().getName(), podUid, fate));
     }
 
     @Override
     public boolean noteContainerEnd(WorkerPool pool, String podUid, String words) {
-        return tryRun(pool, control -> control.noteContainerEnd(pool.getMetadata().getName(), podUid, words));
-    }
-
-    private boolean tryRun(WorkerPool pool, Consumer<PoolControl> act) {
-        Keyspace keyspace = Keyspaces.of(pool);
-        return records.problem(keyspace).isEmpty() && store.tryRun(() -> act.accept(store.pools(keyspace)));
+        return calls.tryRun(pool, control -> control.noteContainerEnd(pool.getMetadata().getName(), podUid, words));
     }
 }

@@ -7,7 +7,6 @@ import io.javaoperatorsdk.operator.api.reconciler.ResourceCache;
 
 import dev.quiver.controller.store.KeyspaceRecords;
 import dev.quiver.controller.store.Keyspaces;
-import dev.quiver.controller.store.Store;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 
@@ -25,12 +24,12 @@ record PoolCleanup(PoolContext context, PoolGrants grants, DrainedPools drained)
         String uid = pool.getMetadata().getUid();
         Keyspace keyspace = Keyspaces.of(pool);
         KeyspaceRecords records = context.shared().records();
-        Store store = context.shared().store();
-        // In a keyspace that is not served there is nothing to drop, and the call itself would leave a key.
-        boolean dropped = records.problem(keyspace).isPresent()
-                || store.tryRun(() -> {
+        PoolCalls calls = context.calls();
+        // In a keyspace that is not served there is nothing to drop.
+        boolean dropped = !calls.serves(pool)
+                || calls.tryRun(pool, control -> {
                     grants.revoke(name, keyspace);
-                    store.pools(keyspace).drop(name, uid);
+                    control.drop(name, uid);
                 });
         if (dropped) {
             drained.add(namespace, uid);

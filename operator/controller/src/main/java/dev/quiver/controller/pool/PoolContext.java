@@ -8,11 +8,13 @@ import dev.quiver.controller.reconcile.ControllerContext;
 import dev.quiver.controller.status.StateGauge;
 import dev.quiver.controller.status.StatusReporter;
 import dev.quiver.controller.store.GrantedPrefixes;
+import dev.quiver.controller.store.KeyspaceStates;
 import dev.quiver.controller.store.WorkerRegistries;
 import dev.quiver.controller.tenancy.Tenants;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
 import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.worker.PoolControl;
 
 /**
  * The parts that the reconciler of WorkerPools uses.
@@ -22,6 +24,8 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
  * @param registries workers of each pool
  * @param platform the parts of pods that no pool sets
  * @param prefixes those that namespaces were granted
+ * @param states whether each keyspace can be used
+ * @param control of the pools of a keyspace, under the leader's present term
  * @param grants of the pools of a keyspace in Redis, under the leader's present term
  */
 public record PoolContext(
@@ -31,7 +35,14 @@ public record PoolContext(
         WorkerRegistries registries,
         PodPlatform platform,
         GrantedPrefixes prefixes,
+        KeyspaceStates states,
+        Function<Keyspace, PoolControl> control,
         Function<Keyspace, PrefixGrants> grants) {
+
+    /** Calls to Redis about pools. */
+    PoolCalls calls() {
+        return new PoolCalls(shared.records(), shared.calls(), control);
+    }
 
     /** Reports on WorkerPools. */
     public static StatusReporter<WorkerPoolStatus, WorkerPool> reporter(StatusReporter.Shared shared) {

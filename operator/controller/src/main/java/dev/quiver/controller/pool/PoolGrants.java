@@ -6,7 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 import dev.quiver.controller.store.GrantedPrefixes;
-import dev.quiver.controller.store.Store;
+import dev.quiver.controller.store.StoreCalls;
 import dev.quiver.controller.store.WorkerRegistries;
 import dev.quiver.crds.v1alpha1.GrantedPrefix;
 import dev.quiver.crds.v1alpha1.WorkerPool;
@@ -21,18 +21,18 @@ final class PoolGrants {
     /** What Redis has since an announcement. */
     private record Present(long announcement, Optional<GrantedPrefix> keys) {}
 
-    private final Store store;
+    private final StoreCalls calls;
     private final GrantedPrefixes prefixes;
     private final WorkerRegistries registries;
     private final Function<Keyspace, PrefixGrants> grants;
     private final Map<String, Present> present = new ConcurrentHashMap<>();
 
     PoolGrants(
-            Store store,
+            StoreCalls calls,
             GrantedPrefixes prefixes,
             WorkerRegistries registries,
             Function<Keyspace, PrefixGrants> grants) {
-        this.store = store;
+        this.calls = calls;
         this.prefixes = prefixes;
         this.registries = registries;
         this.grants = grants;
@@ -56,7 +56,7 @@ final class PoolGrants {
         if (wanted.equals(present.get(uid))) {
             return true;
         }
-        boolean done = store.tryRun(() -> put(pool.getMetadata().getName(), keyspace, keys));
+        boolean done = calls.tryRun(() -> put(pool.getMetadata().getName(), keyspace, keys));
         if (done) {
             present.put(uid, wanted);
         }

@@ -41,7 +41,7 @@ record PoolObserver(PoolContext context, PoolPods pods, PodMarks marks) {
         StoreState store = shared.records()
                 .problem(keyspace)
                 .<StoreState>map(message -> new StoreState.Away(now, StoreReason.Unsupported, message))
-                .orElseGet(() -> shared.store().state(keyspace));
+                .orElseGet(() -> context.states().of(keyspace));
         Optional<WorkerRegistry> registry =
                 store.up() ? context.registries().of(pool.getMetadata().getUid()) : Optional.empty();
         List<WorkerPod> workers = pods.of(pool, cache.getSecondaryResources(Pod.class), registry, store, now);
@@ -58,7 +58,7 @@ record PoolObserver(PoolContext context, PoolPods pods, PodMarks marks) {
                 registry,
                 context.prefixes().of(pool),
                 now,
-                shared.store().backlogs().of(keyspace),
+                shared.backlogs().of(keyspace),
                 shared.owners().second(pool.getMetadata().getNamespace()));
     }
 

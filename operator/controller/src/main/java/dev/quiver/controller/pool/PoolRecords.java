@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-import dev.quiver.controller.store.Store;
+import dev.quiver.controller.store.RunRecording;
 import dev.quiver.controller.store.WorkerRegistries;
 import dev.quiver.crds.v1alpha1.PoolHistory;
 import dev.quiver.crds.v1alpha1.WorkerPool;
@@ -23,12 +23,14 @@ final class PoolRecords {
     /** What Redis has since an announcement. */
     private record Present(long announcement, PoolHistory.Keep keep) {}
 
-    private final Store store;
+    private final PoolCalls calls;
+    private final RunRecording recording;
     private final WorkerRegistries registries;
     private final Map<String, Present> present = new ConcurrentHashMap<>();
 
-    PoolRecords(Store store, WorkerRegistries registries) {
-        this.store = store;
+    PoolRecords(PoolCalls calls, RunRecording recording, WorkerRegistries registries) {
+        this.calls = calls;
+        this.recording = recording;
         this.registries = registries;
     }
 
@@ -43,15 +45,16 @@ final class PoolRecords {
         if (announcement.isEmpty()) {
             return true;
         }
-        Optional<String> namespace = store.recordedIn(keyspace.namespace());
+        Optional<String> namespace = recording.of(keyspace.namespace());
         PoolHistory.Keep keep =
                 namespace.isPresent() ? pool.getSpec().historyOrDefault().keep() : PoolHistory.Keep.None;
         Present wanted = new Present(announcement.get(), keep);
         if (wanted.equals(present.get(uid))) {
             return true;
         }
-        boolean done = store.tryRun(() -> store.pools(keyspace)
-                .record(
+        boolean done = calls.tryRun(
+                pool,
+                control -> control.record(
                         pool.getMetadata().getName(),
                         uid,
                         recording(keep).map(how -> new QueueRecord(how, opening(pool, namespace.orElseThrow())))));

@@ -19,8 +19,8 @@ record PoolSync(KeyspaceRecords keyspaces, WorkerRegistries registries, PoolGran
         return new PoolSync(
                 shared.records(),
                 context.registries(),
-                new PoolGrants(shared.store(), context.prefixes(), context.registries(), context.grants()),
-                new PoolRecords(shared.store(), context.registries()));
+                new PoolGrants(shared.calls(), context.prefixes(), context.registries(), context.grants()),
+                new PoolRecords(context.calls(), shared.recording(), context.registries()));
     }
 
     /** Follows a pool, and tells Redis what is new; false when Redis did not take all of it: call again. */

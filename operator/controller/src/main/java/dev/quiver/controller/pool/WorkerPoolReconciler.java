@@ -45,8 +45,7 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
         this.shared = context.shared();
         WorkerPods calls = new WorkerPods(shared.kubernetes());
         this.pods = new PoolPods(calls);
-        this.apply = new PoolApply(
-                calls, new WorkerPodBuilder(context.platform()), shared.store(), shared.records(), pods::made);
+        this.apply = new PoolApply(calls, new WorkerPodBuilder(context.platform()), context.calls(), pods::made);
         this.marks = new PodMarks(apply, pods::gone);
         this.observer = new PoolObserver(context, pods, marks);
         this.sync = PoolSync.of(context);
@@ -62,9 +61,9 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
     public List<EventSource<?, WorkerPool>> prepareEventSources(EventSourceContext<WorkerPool> events) {
         wakeups.setCache(events.getPrimaryCache());
         context.registries().onChange(wakeups::wake);
-        shared.store().onUp(marks::storeReturned);
-        shared.store().onUp(wakeups::wakeAll);
-        shared.store().onAway(wakeups::wakeAll);
+        shared.watch().onUp(marks::storeReturned);
+        shared.watch().onUp(wakeups::wakeAll);
+        shared.watch().onAway(wakeups::wakeAll);
         return List.of(pods.source(events), wakeups);
     }
 

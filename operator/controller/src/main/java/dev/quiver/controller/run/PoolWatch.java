@@ -16,7 +16,7 @@ import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEven
 
 import dev.quiver.controller.reconcile.WakeupEventSource;
 import dev.quiver.controller.store.Followed;
-import dev.quiver.controller.store.Store;
+import dev.quiver.controller.store.StoreWatch;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 
 /**
@@ -48,9 +48,10 @@ public final class PoolWatch<R extends HasMetadata> {
     /**
      * The event sources of the kind's reconciler; call it once, before the first reconcile.
      *
+     * @param store whether Redis can be used
      * @param runs those that Redis reports as changed
      */
-    public List<EventSource<?, R>> sources(EventSourceContext<R> events, Store store, Followed<?> runs) {
+    public List<EventSource<?, R>> sources(EventSourceContext<R> events, StoreWatch store, Followed<?> runs) {
         var cache = events.getPrimaryCache();
         cache.addIndexer(BY_POOL, this::keys);
         pools = new InformerEventSource<>(

@@ -10,7 +10,7 @@ import io.fabric8.kubernetes.client.CustomResource;
 
 import dev.quiver.controller.status.StatusReporter;
 import dev.quiver.controller.store.Followed;
-import dev.quiver.controller.store.Store;
+import dev.quiver.controller.store.StoreWatch;
 import dev.quiver.lifecycle.keyspace.DirtyMark;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 
@@ -48,11 +48,12 @@ public final class RunMemory<S, R extends CustomResource<?, S>> {
     /**
      * An empty memory, which learns of each return of Redis.
      *
+     * @param store whether Redis can be used
      * @param followed runs of which Redis reports changes
      * @param reporter of their statuses
      */
     public static <S, R extends CustomResource<?, S>> RunMemory<S, R> of(
-            Store store, Followed<DirtyMark> followed, StatusReporter<S, R> reporter) {
+            StoreWatch store, Followed<DirtyMark> followed, StatusReporter<S, R> reporter) {
         RunMemory<S, R> memory = new RunMemory<>(followed, reporter);
         store.onUp(memory::storeReturned);
         return memory;

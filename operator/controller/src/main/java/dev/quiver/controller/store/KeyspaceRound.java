@@ -147,10 +147,10 @@ final class KeyspaceRound {
     /** Settles the state: a keyspace can be used when a round with a look had no refusal. */
     private void settle(Set<Question> questions, Optional<StoreRefusedException> refusal, boolean answered) {
         if (refusal.isPresent()) {
-            parts.store().refused(keyspace, refusal.get());
+            parts.store().keyspaces().refused(keyspace, refusal.get());
         } else if (answered && questions.contains(Question.LOOK)) {
             logged.clear();
-            parts.store().accepted(keyspace);
+            parts.store().keyspaces().accepted(keyspace);
         }
     }
 }

@@ -4,15 +4,19 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.keyspace.KeyspaceHealth;
 import dev.quiver.lifecycle.keyspace.KeyspaceHealth.Observation;
+import dev.quiver.lifecycle.keyspace.StaleLeaderException;
 import dev.quiver.lifecycle.keyspace.StoreFacts;
 import dev.quiver.lifecycle.keyspace.StoreLoss;
 import dev.quiver.lifecycle.keyspace.StoreVerdict;
+import dev.quiver.lifecycle.redis.StoreException;
 import dev.quiver.lifecycle.redis.StoreRefusedException;
 
 /**
@@ -23,13 +27,20 @@ public final class KeyspaceWatch {
 
     private static final Logger log = LoggerFactory.getLogger(KeyspaceWatch.class);
 
-    private final Store store;
+    private final Function<Keyspace, KeyspaceHealth> health;
+    private final KeyspaceStates states;
     private final KeyspaceRecords records;
     private final List<BiConsumer<Keyspace, StoreVerdict>> onLoss = new CopyOnWriteArrayList<>();
 
-    /** Compares with those records. */
-    public KeyspaceWatch(Store store, KeyspaceRecords records) {
-        this.store = store;
+    /**
+     * Compares with those records.
+     *
+     * @param health the identity of a keyspace, under the leader's present term
+     * @param states those of keyspaces
+     */
+    public KeyspaceWatch(Function<Keyspace, KeyspaceHealth> health, KeyspaceStates states, KeyspaceRecords records) {
+        this.health = health;
+        this.states = states;
         this.records = records;
     }
 
@@ -44,7 +55,7 @@ public final class KeyspaceWatch {
     }
 
     private void look(Keyspace keyspace, Optional<StoreFacts> known) {
-        Observation seen = store.health(keyspace).observe(known);
+        Observation seen = health.apply(keyspace).observe(known);
         switch (seen.verdict()) {
             case StoreVerdict.Empty _, StoreVerdict.Rewound _ -> {
                 log.warn("keyspace {} {}", keyspace.prefix(), seen.verdict());
@@ -69,7 +80,7 @@ public final class KeyspaceWatch {
         }
         StoreFacts now;
         try {
-            now = store.health(keyspace).beat();
+            now = health.apply(keyspace).beat();
         } catch (StoreRefusedException no) {
             if (no.passing()) {
                 throw no;
@@ -82,6 +93,26 @@ public final class KeyspaceWatch {
             records.keep(keyspace, now);
         } else {
             look(keyspace, expected);
+        }
+    }
+
+    /**
+     * Takes back a keyspace that claims a later leader; its state is a refusal until a look at it succeeds. Only for a
+     * leader that has verified, after a refusal, that it holds the Lease.
+     */
+    public void retake(StaleLeaderException e) {
+        states.refused(
+                e.keyspace(),
+                new StoreRefusedException(
+                        StoreRefusedException.Kind.OTHER,
+                        e.keyspace().meta() + " names term " + e.seen()
+                                + ", which no leader has written; this one's is " + e.own()
+                                + ", and the keyspace is taken back.",
+                        e));
+        try {
+            health.apply(e.keyspace()).retake(e.seen());
+        } catch (StoreException away) {
+            log.debug("keyspace {} is not taken back yet", e.keyspace().prefix(), away);
         }
     }
 }

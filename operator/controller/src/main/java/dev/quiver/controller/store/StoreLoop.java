@@ -28,7 +28,7 @@ import dev.quiver.lifecycle.redis.StoreRefusedException;
 
 /**
  * The leader's clock: asks Redis at a few fixed rates. One thread starts the questions that are due. It looks at Redis
- * as a whole, within the bounds of {@link Store#look}, and waits for nothing else. Each keyspace is asked on a thread
+ * as a whole, within the bounds of {@link StoreWatch#look}, and waits for nothing else. Each keyspace is asked on a thread
  * of its own ({@link KeyspaceRound}), and so is the API server. A keyspace whose round still runs is skipped. A
  * keyspace that refused or did not answer is asked less often.
  */
@@ -101,7 +101,7 @@ public final class StoreLoop implements AutoCloseable {
     public StoreLoop(Parts parts, Rates rates) {
         this.parts = parts;
         this.rates = rates;
-        parts.store().onUp(() -> sweepDue = true);
+        parts.store().watch().onUp(() -> sweepDue = true);
     }
 
     /** Begins; the records of the last leader are read first. */
@@ -112,7 +112,7 @@ public final class StoreLoop implements AutoCloseable {
     private void tick() {
         try {
             if (every(rates.look())) {
-                parts.store().look();
+                parts.store().watch().look();
                 keepUp();
             }
             Set<Keyspace> refused = new HashSet<>();
@@ -127,13 +127,13 @@ public final class StoreLoop implements AutoCloseable {
             boolean recordsLoaded = recordsLoaded();
             lookNow = recordsLoaded && !recordsWereLoaded || every(rates.registry());
             recordsWereLoaded = recordsLoaded;
-            if (parts.store().state().up()) {
+            if (parts.store().watch().state().up()) {
                 ask(recordsLoaded);
             }
             refused.addAll(lastUse.keySet());
             refused.addAll(used);
             refused.addAll(sweepPending);
-            parts.store().forgetBut(refused);
+            parts.store().keyspaces().forgetBut(refused);
             if (recordsLoaded && every(rates.beat())) {
                 record(parts.records()::flush);
             }
@@ -172,6 +172,7 @@ public final class StoreLoop implements AutoCloseable {
             } else {
                 refused.add(keyspace);
                 parts.store()
+                        .keyspaces()
                         .refused(
                                 keyspace,
                                 new StoreRefusedException(StoreRefusedException.Kind.OTHER, problem.get(), null));
@@ -224,6 +225,7 @@ public final class StoreLoop implements AutoCloseable {
             parts.records().orphans().forEach(pool -> sweepPending.add(pool.keyspace()));
             sweepPending.addAll(seen);
             executor.submit(() -> parts.store()
+                    .calls()
                     .tryRun(() -> parts.store()
                             .admin()
                             .dropOldFunctions(parts.registries().libraries())));
@@ -277,7 +279,7 @@ public final class StoreLoop implements AutoCloseable {
             }
             case REGISTRY -> parts.registries().poll(keyspace);
             case RUNS -> parts.runs().poll(keyspace);
-            case REAP -> parts.store().reaper(keyspace).tick();
+            case REAP -> parts.store().controls().reaper(keyspace).tick();
             case BEAT -> parts.watch().beat(keyspace);
             case SWEEP -> sweep(keyspace);
         }
@@ -294,11 +296,11 @@ public final class StoreLoop implements AutoCloseable {
         }
         if (remaining == Sweep.Remaining.NOTHING && !inUse.contains(keyspace)) {
             // Commands of an hour's record are left when the last pool has gone.
-            parts.store().reaper(keyspace).tick();
+            parts.store().controls().reaper(keyspace).tick();
         }
         if (remaining == Sweep.Remaining.NOTHING
                 && !inUse.contains(keyspace)
-                && parts.store().health(keyspace).retire()) {
+                && parts.store().controls().health(keyspace).retire()) {
             parts.records().forget(keyspace);
             seen.remove(keyspace);
         }
@@ -308,7 +310,7 @@ public final class StoreLoop implements AutoCloseable {
     private void sweepPools(Keyspace keyspace) {
         for (KeyspaceRecords.OrphanedPool pool : parts.records().orphans()) {
             if (pool.keyspace().equals(keyspace)) {
-                parts.store().pools(keyspace).drop(pool.name(), pool.uid());
+                parts.store().controls().pools(keyspace).drop(pool.name(), pool.uid());
                 parts.records().removeOrphan(pool);
             }
         }

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -39,7 +40,7 @@ public final class WorkerRegistries implements Follower {
         }
     }
 
-    private final Store store;
+    private final Function<Keyspace, PoolControl> control;
     private final Clock clock;
     private final Followed<WorkerRegistry> pools = new Followed<>();
     private final RegistryBudget budget = new RegistryBudget();
@@ -48,14 +49,19 @@ public final class WorkerRegistries implements Follower {
 
     private final AtomicLong announcements = new AtomicLong();
 
-    /** Reads through that store; follows no pool yet. */
-    public WorkerRegistries(Store store, Clock clock) {
-        this.store = store;
+    /**
+     * Follows no pool yet.
+     *
+     * @param control the pools of a keyspace, under the leader's present term
+     */
+    public WorkerRegistries(
+            Function<Keyspace, PoolControl> control, StoreWatch watch, KeyspaceStates keyspaces, Clock clock) {
+        this.control = control;
         this.clock = clock;
-        store.onUp(announced::clear);
-        store.onAway(pools::dropNotes);
-        store.onAway(budget::dropped);
-        store.onKeyspaceChange(this::keyspaceChanged);
+        watch.onUp(announced::clear);
+        watch.onAway(pools::dropNotes);
+        watch.onAway(budget::dropped);
+        keyspaces.onChange(this::keyspaceChanged);
     }
 
     /** Follows a pool from now on. Idempotent. */
@@ -110,16 +116,16 @@ public final class WorkerRegistries implements Follower {
     @Override
     public void poll(Keyspace keyspace) {
         List<Followed.Resource> here = pools.in(keyspace);
-        PoolControl control = store.pools(keyspace);
+        PoolControl redis = control.apply(keyspace);
         Set<ResourceID> changed = new LinkedHashSet<>();
         for (Followed.Resource pool : here) {
             if (!announced.containsKey(pool.uid())) {
-                control.announce(pool.id().getName(), pool.uid());
+                redis.announce(pool.id().getName(), pool.uid());
                 announced.put(pool.uid(), announcements.incrementAndGet());
                 changed.add(pool.id());
             }
         }
-        PoolControl.Registered read = control.workers(
+        PoolControl.Registered read = redis.workers(
                 here.stream().map(p -> p.id().getName()).toList(), budget.allowed(keyspace, pools.keyspaces()));
         budget.used(keyspace, read.bytes());
         Map<String, List<WorkerRecord>> all = read.workers();

@@ -59,7 +59,7 @@ public record TaskContext(
     /** Asks Redis for Tasks. */
     TreeReader reader() {
         return new TreeReader(
-                shared.store(),
+                shared.calls(),
                 shared.records()::problem,
                 (keyspace, uid) -> schedules.apply(keyspace).report(uid));
     }

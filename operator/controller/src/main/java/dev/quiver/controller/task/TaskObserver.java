@@ -49,9 +49,7 @@ record TaskObserver(TaskContext context, PoolWatch<Task> pools, RunMemory<TaskSt
                 context.prefixes(),
                 memory.hasWritten(task, present),
                 now,
-                layout instanceof TreeLayout.Own
-                        ? context.shared().store().backlogs().of(keyspace)
-                        : Optional.empty());
+                layout instanceof TreeLayout.Own ? context.shared().backlogs().of(keyspace) : Optional.empty());
     }
 
     /** The runs of a schedule have the own layout always. */

@@ -39,15 +39,15 @@ public final class TaskReconciler implements Reconciler<Task>, Cleaner<Task> {
     public TaskReconciler(TaskContext context) {
         this.context = context;
         this.shared = context.shared();
-        this.actions = new TreeActions<>(shared.store(), context.acts());
-        this.memory = RunMemory.of(shared.store(), context.runs(), context.reporter());
+        this.actions = new TreeActions<>(shared.calls(), shared.recording(), context.acts());
+        this.memory = RunMemory.of(shared.watch(), context.runs(), context.reporter());
         this.observer = new TaskObserver(context, pools, memory);
         this.retirement = Retirement.of("the Task", shared, memory, pools);
     }
 
     @Override
     public List<EventSource<?, Task>> prepareEventSources(EventSourceContext<Task> events) {
-        return pools.sources(events, shared.store(), context.runs());
+        return pools.sources(events, shared.watch(), context.runs());
     }
 
     @Override
@@ -72,7 +72,7 @@ public final class TaskReconciler implements Reconciler<Task>, Cleaner<Task> {
             context.reporter().publish(task, TreeEvents.resubmitted("the Task"));
         }
         Optional<Duration> turn = report(after, fresh);
-        boolean storeUp = shared.store().state().up();
+        boolean storeUp = shared.watch().state().up();
         return UpdateControl.<Task>noUpdate()
                 .rescheduleAfter(TreePace.next(after, applied, turn, storeUp, TaskPace.of(after)));
     }

@@ -6,7 +6,7 @@ import java.util.Optional;
 import dev.quiver.controller.run.ObservedPool;
 import dev.quiver.controller.status.WriteBudget.Change;
 import dev.quiver.controller.store.Keyspaces;
-import dev.quiver.controller.store.Store;
+import dev.quiver.controller.store.StoreCalls;
 import dev.quiver.controller.store.StoreState;
 import dev.quiver.controller.taskset.source.Source;
 import dev.quiver.controller.taskset.source.SourceReader;
@@ -63,8 +63,9 @@ record TaskSetActions(TaskSetContext context, SourceReader sources, ChildPool ch
             recordIntent(view, hash);
         }
         Optional<String> namespaceUid = TaskSetOpenings.recording(view.spec())
-                .flatMap(how -> store().recordedIn(view.set().getMetadata().getNamespace()));
-        Optional<TaskSetPlan> otherwise = store().ask(
+                .flatMap(how ->
+                        context.shared().recording().of(view.set().getMetadata().getNamespace()));
+        Optional<TaskSetPlan> otherwise = calls().ask(
                         () -> TaskSetIntake.into(control(view), view, source, namespaceUid, recorded)
                                 .map(TaskSetPlan.class::cast),
                         away -> Optional.of(refused(away)));
@@ -120,7 +121,7 @@ record TaskSetActions(TaskSetContext context, SourceReader sources, ChildPool ch
 
     private Applied steer(TaskSetView view, TaskSetPlan.Steer steer) {
         TaskSet set = view.set();
-        boolean synced = store().tryRun(() -> {
+        boolean synced = calls().tryRun(() -> {
             TaskSetControl control = control(view);
             if (steer.adjust()) {
                 control.adjust(
@@ -139,7 +140,7 @@ record TaskSetActions(TaskSetContext context, SourceReader sources, ChildPool ch
 
     private Applied retire(TaskSetView view, TaskSetPlan.Retire retire) {
         if (retire.stillGoing()) {
-            store().tryRun(() ->
+            calls().tryRun(() ->
                     control(view).changeStatus(view.set().getMetadata().getUid(), new StatusChange.Cancel()));
         }
         if (view.workers() instanceof ObservedPool.Own(var pool)) {
@@ -154,10 +155,10 @@ record TaskSetActions(TaskSetContext context, SourceReader sources, ChildPool ch
      */
     boolean drop(TaskSet set, Keyspace keyspace, ObservedPool workers) {
         String uid = set.getMetadata().getUid();
-        boolean dropped = store().tryRun(() -> {
+        boolean dropped = calls().tryRun(() -> {
             context.control().apply(keyspace).drop(uid);
             if (set.getSpec().historyOrDefault().forgets()) {
-                store().recordDeleted(keyspace, List.of(uid));
+                context.shared().recording().deleted(keyspace, List.of(uid));
             }
         });
         if (workers instanceof ObservedPool.Own(var pool)) {
@@ -179,8 +180,8 @@ record TaskSetActions(TaskSetContext context, SourceReader sources, ChildPool ch
                         "The API server refuses WorkerPool " + view.set().poolName() + ": " + message));
     }
 
-    private Store store() {
-        return context.shared().store();
+    private StoreCalls calls() {
+        return context.shared().calls();
     }
 
     private TaskSetControl control(TaskSetView view) {

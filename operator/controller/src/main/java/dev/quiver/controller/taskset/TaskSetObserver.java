@@ -43,7 +43,7 @@ record TaskSetObserver(TaskSetContext context, PoolWatch<TaskSet> pools, RunMemo
                 memory.hasWritten(set, present),
                 memory.pace(set, store.snapshot().flatMap(TaskSetView::going)),
                 now,
-                shared.store().backlogs().of(keyspace));
+                shared.backlogs().of(keyspace));
     }
 
     private ObservedStore<TaskSetSnapshot> look(TaskSet set, Keyspace keyspace) {
@@ -53,7 +53,7 @@ record TaskSetObserver(TaskSetContext context, PoolWatch<TaskSet> pools, RunMemo
                 .problem(keyspace)
                 .<ObservedStore<TaskSetSnapshot>>map(
                         message -> new ObservedStore.Away<>(StoreReason.Unsupported, message))
-                .orElseGet(() -> shared.store()
+                .orElseGet(() -> shared.calls()
                         .ask(
                                 () -> new ObservedStore.Answered<>(Optional.ofNullable(context.control()
                                         .apply(keyspace)

@@ -39,14 +39,14 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
         this.shared = context.shared();
         this.actions =
                 new TaskSetActions(context, new SourceReader(shared.kubernetes()), new ChildPool(shared.kubernetes()));
-        this.memory = RunMemory.of(shared.store(), context.runs(), context.reporter());
+        this.memory = RunMemory.of(shared.watch(), context.runs(), context.reporter());
         this.observer = new TaskSetObserver(context, pools, memory);
         this.retirement = Retirement.of("the TaskSet", shared, memory, pools);
     }
 
     @Override
     public List<EventSource<?, TaskSet>> prepareEventSources(EventSourceContext<TaskSet> events) {
-        return pools.sources(events, shared.store(), context.runs());
+        return pools.sources(events, shared.watch(), context.runs());
     }
 
     @Override
@@ -71,7 +71,7 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
             context.reporter().publish(set, TaskSetEvents.resubmitted(view.before(), fresh));
         }
         Optional<Duration> turn = report(after, fresh);
-        boolean storeUp = shared.store().state().up();
+        boolean storeUp = shared.watch().state().up();
         return UpdateControl.<TaskSet>noUpdate().rescheduleAfter(TaskSetPace.next(after, applied, turn, storeUp));
     }
 

@@ -9,7 +9,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import dev.quiver.controller.kube.ApiRefusal;
-import dev.quiver.controller.store.Store;
 import dev.quiver.crds.v1alpha1.Quiver;
 
 /**
@@ -29,10 +28,11 @@ public final class HistoryAccess {
      * Begins with nothing ensured.
      *
      * @param settings of the tenants
+     * @param users those of Redis
      * @param namespace the operator's own
      */
     public HistoryAccess(
-            Tenants.Settings settings, KubernetesClient client, Store store, Clock clock, String namespace) {
+            Tenants.Settings settings, KubernetesClient client, RedisUsers users, Clock clock, String namespace) {
         Tenancy tenancy = settings.tenancy() == Tenancy.ACL ? Tenancy.ACL : Tenancy.SHARED;
         this.access = new TenantAccess(
                 new TenantAccess.Role(
@@ -44,7 +44,7 @@ public final class HistoryAccess {
                 new Tenants.Settings(
                         tenancy, settings.own(), Optional.empty(), other -> Optional.empty(), Optional.empty()),
                 new TenantSecret(client, Quiver.REDIS_HISTORY_SECRET),
-                store,
+                users,
                 clock);
         this.namespace = namespace;
     }

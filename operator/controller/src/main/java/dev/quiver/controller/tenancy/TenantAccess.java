@@ -16,7 +16,6 @@ import java.util.function.UnaryOperator;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 
 import dev.quiver.controller.kube.ApiRefusal;
-import dev.quiver.controller.store.Store;
 import dev.quiver.controller.store.StoreAdmin;
 import dev.quiver.crds.v1alpha1.Quiver;
 
@@ -51,7 +50,7 @@ final class TenantAccess {
     private final Role role;
     private final Tenants.Settings settings;
     private final TenantSecret secrets;
-    private final Store store;
+    private final RedisUsers users;
     private final Clock clock;
     private final Map<String, Instant> checked = new ConcurrentHashMap<>();
     private final Map<String, String> passwords = new ConcurrentHashMap<>();
@@ -62,14 +61,14 @@ final class TenantAccess {
     private final Map<String, Instant> partly = new ConcurrentHashMap<>();
 
     /** Begins with no namespace ensured. */
-    TenantAccess(Role role, Tenants.Settings settings, TenantSecret secrets, Store store, Clock clock) {
+    TenantAccess(Role role, Tenants.Settings settings, TenantSecret secrets, RedisUsers users, Clock clock) {
         this.role = role;
         this.settings = settings;
         this.secrets = secrets;
-        this.store = store;
+        this.users = users;
         this.clock = clock;
         // A Redis that was away may have forgotten its users.
-        store.onUp(() -> {
+        users.watch().onUp(() -> {
             asserted.clear();
             partly.clear();
         });
@@ -119,7 +118,7 @@ final class TenantAccess {
         partly.remove(namespace);
         objections.remove(namespace);
         if (settings.tenancy() == Tenancy.ACL) {
-            store.tryRun(() -> store.admin().removeUser(role.user().apply(namespace)));
+            users.calls().tryRun(() -> users.admin().removeUser(role.user().apply(namespace)));
         }
     }
 
@@ -188,7 +187,7 @@ final class TenantAccess {
         partly.remove(namespace);
         // Noted first: a Redis that comes back during the call may forget the user.
         asserted.add(namespace);
-        boolean everywhere = store.ask(() -> setUser(namespace, password), away -> {
+        boolean everywhere = users.calls().ask(() -> setUser(namespace, password), away -> {
             asserted.remove(namespace);
             return true;
         });
@@ -200,15 +199,15 @@ final class TenantAccess {
 
     /** Sets the user; false when a server was not reached, and while the rights that the user needs are not known. */
     private boolean setUser(String namespace, String password) {
-        StoreAdmin.Lua lua = store.admin().lua();
+        StoreAdmin.Lua lua = users.admin().lua();
         if (lua == StoreAdmin.Lua.SCRIPTS && !role.withoutFunctions()) {
-            return store.admin().removeUser(role.user().apply(namespace));
+            return users.admin().removeUser(role.user().apply(namespace));
         }
         return lua != StoreAdmin.Lua.UNKNOWN
-                && store.admin()
+                && users.admin()
                         .setUser(
                                 role.user().apply(namespace),
                                 role.rules()
-                                        .of(namespace, password, store.admin().calls()));
+                                        .of(namespace, password, users.admin().calls()));
     }
 }

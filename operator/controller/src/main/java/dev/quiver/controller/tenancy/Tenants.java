@@ -12,7 +12,6 @@ import java.util.function.Function;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 
-import dev.quiver.controller.store.Store;
 import dev.quiver.crds.v1alpha1.Quiver;
 import dev.quiver.lifecycle.redis.CallRights;
 import dev.quiver.lifecycle.redis.RedisEndpoint;
@@ -60,17 +59,22 @@ public final class Tenants {
     /**
      * Begins with no namespace ensured.
      *
+     * @param users those of Redis
      * @param readers the accounts of those who read a namespace's record; absent where no runs are recorded
      */
     public Tenants(
-            Settings settings, KubernetesClient client, Store store, Clock clock, Optional<ReaderAccounts> readers) {
+            Settings settings,
+            KubernetesClient client,
+            RedisUsers users,
+            Clock clock,
+            Optional<ReaderAccounts> readers) {
         this.readers = readers;
         workers = new TenantAccess(
                 new TenantAccess.Role(
                         Quiver.REDIS_SECRET, TenantEndpoint::user, rules(settings), true, settings.authorities()),
                 settings,
                 new TenantSecret(client, Quiver.REDIS_SECRET),
-                store,
+                users,
                 clock);
         clients = Optional.of(new TenantAccess(
                         new TenantAccess.Role(
@@ -81,7 +85,7 @@ public final class Tenants {
                                 Optional.empty()),
                         settings,
                         new TenantSecret(client, Quiver.REDIS_CLIENT_SECRET),
-                        store,
+                        users,
                         clock))
                 .filter(access -> settings.tenancy() == Tenancy.ACL);
     }

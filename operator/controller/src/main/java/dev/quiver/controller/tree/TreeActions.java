@@ -11,7 +11,8 @@ import java.util.function.ObjIntConsumer;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 
 import dev.quiver.controller.run.RunRecords;
-import dev.quiver.controller.store.Store;
+import dev.quiver.controller.store.RunRecording;
+import dev.quiver.controller.store.StoreCalls;
 import dev.quiver.controller.store.StoreState;
 import dev.quiver.crds.v1alpha1.Reason;
 import dev.quiver.crds.v1alpha1.RunHistory;
@@ -33,10 +34,11 @@ import dev.quiver.lifecycle.task.Trees;
  * Carries out the plan of a run that is a tree. Every act can be repeated. Thread-safe.
  *
  * @param <V> the facts of a kind
- * @param store Redis
+ * @param calls to Redis
+ * @param recording whose runs are recorded
  * @param kind of the runs
  */
-public record TreeActions<V extends TreeView>(Store store, Kind<V> kind) {
+public record TreeActions<V extends TreeView>(StoreCalls calls, RunRecording recording, Kind<V> kind) {
 
     /**
      * What differs between kinds.
@@ -106,11 +108,11 @@ public record TreeActions<V extends TreeView>(Store store, Kind<V> kind) {
     /** Trees in another layout have no record, and pass over it. */
     private TaskTree recorded(V view, TaskTree tree) {
         RunHistory history = view.spec().historyOrDefault();
-        Optional<Recording> recording = RunRecords.recording(history);
-        Optional<String> namespaceUid = recording.flatMap(
-                how -> store.recordedIn(view.run().getMetadata().getNamespace()));
+        Optional<Recording> wanted = RunRecords.recording(history);
+        Optional<String> namespaceUid =
+                wanted.flatMap(how -> recording.of(view.run().getMetadata().getNamespace()));
         return tree.recorded(namespaceUid.map(uid -> new TreeRecord(
-                recording.get(),
+                wanted.get(),
                 RunRecords.opening(
                         view.run(),
                         uid,
@@ -124,7 +126,7 @@ public record TreeActions<V extends TreeView>(Store store, Kind<V> kind) {
     /** The plan after a creation that came to nothing. */
     private Optional<TreePlan> create(V view, TaskTree tree, int resubmissions) {
         Trees trees = kind.trees(view);
-        return store.ask(
+        return calls.ask(
                 () -> {
                     if (resubmissions > 0) {
                         TreeKeys.drop(trees, TreeId.of(view.run(), resubmissions - 1));
@@ -160,7 +162,7 @@ public record TreeActions<V extends TreeView>(Store store, Kind<V> kind) {
 
     private Applied steer(V view, TreePlan.Steer steer) {
         String tree = TreeId.of(view.run(), view.before());
-        boolean synced = store.tryRun(() -> {
+        boolean synced = calls.tryRun(() -> {
             Trees trees = kind.trees(view);
             if (steer.limit()) {
                 trees.limit(tree, view.spec().activeDeadline());
@@ -188,7 +190,7 @@ public record TreeActions<V extends TreeView>(Store store, Kind<V> kind) {
         if (template.isPresent() && view.placeIsNew()) {
             kind.intend().accept(view, TreeId.resubmissions(view.before()));
         }
-        Optional<TreePlan> otherwise = store.ask(
+        Optional<TreePlan> otherwise = calls.ask(
                 () -> {
                     TaskSchedules schedules = kind.schedules().apply(view.keyspace());
                     template.ifPresent(tree -> put(view, schedules, tree));
@@ -251,14 +253,14 @@ public record TreeActions<V extends TreeView>(Store store, Kind<V> kind) {
 
     private Applied retire(V view, TreePlan.Retire retire) {
         if (retire.stillGoing() && view.recurring()) {
-            store.tryRun(() -> {
+            calls.tryRun(() -> {
                 kind.schedules()
                         .apply(view.keyspace())
                         .stop(view.run().getMetadata().getUid());
                 view.schedule().map(SchedulePlanner::cancelled).ifPresent(changes -> change(view, changes));
             });
         } else if (retire.stillGoing()) {
-            store.tryRun(() -> kind.trees(view).change(TreeId.of(view.run(), view.before()), Trees.Change.CANCEL));
+            calls.tryRun(() -> kind.trees(view).change(TreeId.of(view.run(), view.before()), Trees.Change.CANCEL));
         }
         return Applied.asPlanned(retire);
     }
@@ -280,7 +282,7 @@ public record TreeActions<V extends TreeView>(Store store, Kind<V> kind) {
     private boolean drop(HasMetadata run, TreeSpec spec, TreeStatus status, Keyspace keyspace, Trees trees) {
         Optional<TaskSchedules> schedules =
                 spec.recurring().map(_ -> kind.schedules().apply(keyspace));
-        return store.ask(
+        return calls.ask(
                 () -> {
                     List<String> ids = new ArrayList<>();
                     boolean gone = schedules
@@ -291,7 +293,7 @@ public record TreeActions<V extends TreeView>(Store store, Kind<V> kind) {
                         gone &= TreeKeys.drop(trees, ids.getLast());
                     }
                     if (gone && spec.historyOrDefault().forgets()) {
-                        store.recordDeleted(keyspace, ids);
+                        recording.deleted(keyspace, ids);
                     }
                     return gone;
                 },

@@ -7,7 +7,7 @@ import java.util.function.Function;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 
 import dev.quiver.controller.run.ObservedStore;
-import dev.quiver.controller.store.Store;
+import dev.quiver.controller.store.StoreCalls;
 import dev.quiver.crds.v1alpha1.StoreReason;
 import dev.quiver.crds.v1alpha1.TreeSpec;
 import dev.quiver.crds.v1alpha1.TreeStatus;
@@ -20,12 +20,12 @@ import dev.quiver.lifecycle.task.Trees;
 /**
  * Asks Redis for runs that are trees. Thread-safe.
  *
- * @param store Redis
+ * @param calls to Redis
  * @param problem why nothing is asked in a keyspace; absent for one that is on record
  * @param schedules the one of a keyspace and of a uid
  */
 public record TreeReader(
-        Store store,
+        StoreCalls calls,
         Function<Keyspace, Optional<String>> problem,
         BiFunction<Keyspace, String, Optional<ScheduleReport>> schedules) {
 
@@ -59,7 +59,7 @@ public record TreeReader(
             Function<String, Optional<T>> find) {
         return problem.apply(keyspace)
                 .map(message -> Look.<T>away(StoreReason.Unsupported, message))
-                .orElseGet(() -> store.ask(
+                .orElseGet(() -> calls.ask(
                         () -> found(run, spec, before, keyspace, layout, find),
                         away -> Look.away(away.reason(), away.message())));
     }

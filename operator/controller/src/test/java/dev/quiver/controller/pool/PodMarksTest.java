@@ -12,6 +12,7 @@ import java.util.TreeSet;
 
 import org.junit.jupiter.api.Test;
 
+import dev.quiver.controller.pool.podstatus.LastEnd;
 import dev.quiver.controller.pool.podstatus.PodStage;
 import dev.quiver.controller.rig.Samples;
 import dev.quiver.crds.v1alpha1.WorkerPool;
@@ -122,6 +123,29 @@ class PodMarksTest {
         assertThat(follow(pod("c", PodStage.UNREADY, "It starts.")))
                 .as("it lives")
                 .doesNotContain("fate c");
+    }
+
+    @Test
+    void itIsNotedOnceHowAContainerEnded() {
+        WorkerPod pod = ready("a");
+        WorkerPod restarted = new WorkerPod(
+                pod.name(),
+                pod.uid(),
+                pod.hash(),
+                pod.created(),
+                pod.stage(),
+                "",
+                pod.since(),
+                pod.busySlots(),
+                false,
+                Optional.empty(),
+                false,
+                Optional.of(new LastEnd("worker 10:00", "exit code 137")));
+        follow(pod);
+        assertThat(follow(restarted)).containsExactly("end a exit code 137");
+        assertThat(follow(restarted)).isEmpty();
+        follow();
+        assertThat(follow(restarted)).as("nothing is kept of pods that went").contains("end a exit code 137");
     }
 
     @Test

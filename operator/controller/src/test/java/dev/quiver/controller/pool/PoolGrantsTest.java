@@ -13,7 +13,9 @@ import org.junit.jupiter.api.Test;
 
 import dev.quiver.controller.rig.Samples;
 import dev.quiver.controller.store.GrantedPrefixes;
-import dev.quiver.controller.store.Store;
+import dev.quiver.controller.store.KeyspaceStates;
+import dev.quiver.controller.store.StoreCalls;
+import dev.quiver.controller.store.StoreWatch;
 import dev.quiver.controller.store.WellServer;
 import dev.quiver.controller.store.WorkerRegistries;
 import dev.quiver.crds.v1alpha1.GrantedPrefix;
@@ -31,8 +33,12 @@ class PoolGrantsTest {
     private static final GrantedPrefixes PREFIXES = new GrantedPrefixes(Map.of("a", "idoit:"), false);
 
     private final List<String> calls = new ArrayList<>();
-    private final Store store = new Store(new Pools(), new WellServer(), () -> 1, Clock.systemUTC());
-    private final WorkerRegistries registries = new WorkerRegistries(store, Clock.systemUTC());
+    private final StoreWatch store = new StoreWatch(new WellServer(), Clock.systemUTC(), _ -> {});
+    private final WorkerRegistries registries = new WorkerRegistries(
+            keyspace -> new Pools().pools(keyspace, 1),
+            store,
+            new KeyspaceStates(store, Clock.systemUTC()),
+            Clock.systemUTC());
     private boolean silent;
 
     @BeforeEach
@@ -41,17 +47,18 @@ class PoolGrantsTest {
     }
 
     private PoolGrants leader(GrantedPrefixes prefixes) {
-        return new PoolGrants(store, prefixes, registries, _ -> new PrefixGrants() {
-            @Override
-            public void grant(String pool, GrantedPrefix granted) {
-                note("grant " + pool + " " + granted.prefix() + " " + granted.types());
-            }
+        return new PoolGrants(
+                new StoreCalls(store, Clock.systemUTC(), _ -> {}), prefixes, registries, _ -> new PrefixGrants() {
+                    @Override
+                    public void grant(String pool, GrantedPrefix granted) {
+                        note("grant " + pool + " " + granted.prefix() + " " + granted.types());
+                    }
 
-            @Override
-            public void revoke(String pool) {
-                note("revoke " + pool);
-            }
-        });
+                    @Override
+                    public void revoke(String pool) {
+                        note("revoke " + pool);
+                    }
+                });
     }
 
     private void note(String call) {

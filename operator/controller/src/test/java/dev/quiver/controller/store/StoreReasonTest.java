@@ -22,11 +22,13 @@ class StoreReasonTest {
         "SLOT_MOVES, Unreachable"
     })
     void aRefusalIsNamedForWhatItIs(StoreRefusedException.Kind kind, StoreReason reason) {
-        assertThat(Store.reason(new StoreRefusedException(kind, "no", null))).isEqualTo(reason);
+        assertThat(StoreWatch.reason(new StoreRefusedException(kind, "no", null)))
+                .isEqualTo(reason);
     }
 
     @Test
     void silenceIsUnreachable() {
-        assertThat(Store.reason(new StoreUnreachableException("refused", null))).isEqualTo(StoreReason.Unreachable);
+        assertThat(StoreWatch.reason(new StoreUnreachableException("refused", null)))
+                .isEqualTo(StoreReason.Unreachable);
     }
 }

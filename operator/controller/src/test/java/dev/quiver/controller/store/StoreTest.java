@@ -27,11 +27,13 @@ class StoreTest {
 
     private final AtomicReference<Instant> now = new AtomicReference<>(START);
     private final List<String> told = new ArrayList<>();
-    private Store store;
+    private StoreWatch store;
+    private KeyspaceStates keyspaces;
 
     @BeforeEach
     void open() {
-        store = new Store(null, new WellServer(), () -> 1, clock());
+        store = new StoreWatch(new WellServer(), clock(), _ -> {});
+        keyspaces = new KeyspaceStates(store, clock());
         store.look();
         store.onAway(() -> told.add("away"));
         store.onUp(() -> told.add("up"));
@@ -39,32 +41,32 @@ class StoreTest {
 
     @Test
     void oneRefusedKeyspaceIsNoOutageForTheOthers() {
-        store.refused(REFUSED, no("schema 99"));
-        store.refused(REFUSED, no("schema 100"));
-        assertThat(store.state(REFUSED))
+        keyspaces.refused(REFUSED, no("schema 99"));
+        keyspaces.refused(REFUSED, no("schema 100"));
+        assertThat(keyspaces.of(REFUSED))
                 .isInstanceOfSatisfying(
                         StoreState.Away.class, a -> assertThat(a.reason()).isEqualTo(StoreReason.Unsupported));
-        assertThat(store.state(OTHER)).isEqualTo(new StoreState.Up(START));
-        store.accepted(REFUSED);
+        assertThat(keyspaces.of(OTHER)).isEqualTo(new StoreState.Up(START));
+        keyspaces.accepted(REFUSED);
         assertThat(told).isEmpty();
     }
 
     @Test
     void aKeyspaceThatIsAcceptedAgainIsThereSinceThen() {
-        store.refused(REFUSED, no("schema 99"));
+        keyspaces.refused(REFUSED, no("schema 99"));
         now.set(START.plusSeconds(600));
-        store.accepted(REFUSED);
-        assertThat(store.state(REFUSED)).isEqualTo(new StoreState.Up(START.plusSeconds(600)));
-        assertThat(store.state(OTHER)).isEqualTo(new StoreState.Up(START));
+        keyspaces.accepted(REFUSED);
+        assertThat(keyspaces.of(REFUSED)).isEqualTo(new StoreState.Up(START.plusSeconds(600)));
+        assertThat(keyspaces.of(OTHER)).isEqualTo(new StoreState.Up(START));
     }
 
     @Test
     void whatNobodyNamesAnyMoreIsForgotten() {
-        store.refused(REFUSED, no("one too many"));
-        store.forgetBut(Set.of(REFUSED));
-        assertThat(store.state(REFUSED).up()).isFalse();
-        store.forgetBut(Set.of(OTHER));
-        assertThat(store.state(REFUSED)).isEqualTo(new StoreState.Up(START));
+        keyspaces.refused(REFUSED, no("one too many"));
+        keyspaces.forgetBut(Set.of(REFUSED));
+        assertThat(keyspaces.of(REFUSED).up()).isFalse();
+        keyspaces.forgetBut(Set.of(OTHER));
+        assertThat(keyspaces.of(REFUSED)).isEqualTo(new StoreState.Up(START));
     }
 
     private Clock clock() {

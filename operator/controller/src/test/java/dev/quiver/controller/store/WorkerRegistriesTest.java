@@ -25,8 +25,10 @@ class WorkerRegistriesTest {
 
     private final Map<Keyspace, Long> sizes = new HashMap<>();
     private final Map<Keyspace, Long> held = new HashMap<>();
-    private final Store store = new Store(lifecycle(), null, () -> 1, Clock.systemUTC());
-    private final WorkerRegistries registries = new WorkerRegistries(store, Clock.systemUTC());
+    private final StoreWatch store = new StoreWatch(null, Clock.systemUTC(), _ -> {});
+    private final KeyspaceStates keyspaces = new KeyspaceStates(store, Clock.systemUTC());
+    private final WorkerRegistries registries =
+            new WorkerRegistries(keyspace -> lifecycle().pools(keyspace, 1), store, keyspaces, Clock.systemUTC());
 
     @Test
     void manyFullRegistriesTakeABoundedPartOfTheHeapAndLeaveTheOthersTheirs() {
@@ -53,7 +55,7 @@ class WorkerRegistriesTest {
         poll(one);
         poll(other);
         assertThat(held).containsOnlyKeys(one);
-        store.refused(one, new StoreRefusedException(StoreRefusedException.Kind.OTHER, "it is away", null));
+        keyspaces.refused(one, new StoreRefusedException(StoreRefusedException.Kind.OTHER, "it is away", null));
         poll(other);
         assertThat(held).containsKey(other);
     }
@@ -74,7 +76,7 @@ class WorkerRegistriesTest {
         try {
             registries.poll(keyspace);
         } catch (StoreRefusedException no) {
-            store.refused(keyspace, no);
+            keyspaces.refused(keyspace, no);
             held.remove(keyspace);
         }
     }

@@ -16,8 +16,9 @@ import dev.quiver.controller.rig.Samples;
 import dev.quiver.controller.run.ObservedPool;
 import dev.quiver.controller.run.ObservedStore;
 import dev.quiver.controller.run.Pace;
-import dev.quiver.controller.store.Store;
 import dev.quiver.controller.store.StoreAdmin;
+import dev.quiver.controller.store.StoreCalls;
+import dev.quiver.controller.store.StoreWatch;
 import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.TaskSetStatusBuilder;
 import dev.quiver.crds.v1alpha1.WorkerPoolRef;
@@ -70,9 +71,14 @@ class TaskSetActionsTest {
             return true;
         });
         StoreAdmin admin = proxy(StoreAdmin.class, arguments -> new StoreAdmin.Deployment("one", "noeviction", 0));
-        Store store = new Store(null, admin, () -> 1, Clock.systemUTC());
+        StoreWatch store = new StoreWatch(admin, Clock.systemUTC(), _ -> {});
+        StoreCalls calls = new StoreCalls(store, Clock.systemUTC(), _ -> {});
         store.look();
-        return new TaskSetContext(new ControllerContext(null, store, null, null, null, null), null, null, _ -> control);
+        return new TaskSetContext(
+                new ControllerContext(null, store, calls, null, null, null, null, null, null),
+                null,
+                null,
+                _ -> control);
     }
 
     private interface Answer {

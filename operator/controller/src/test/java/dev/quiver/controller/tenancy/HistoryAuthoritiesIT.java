@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-import dev.quiver.controller.store.Store;
+import dev.quiver.controller.store.StoreWatch;
 import dev.quiver.crds.apiserver.ApiServer;
 import dev.quiver.lifecycle.redis.RedisEndpoint;
 
@@ -91,7 +91,7 @@ class HistoryAuthoritiesIT {
                         namespace -> Optional.empty(),
                         authorities),
                 client,
-                new Store(null, null, () -> 1, Clock.systemUTC()),
+                new RedisUsers(null, null, new StoreWatch(null, Clock.systemUTC(), _ -> {})),
                 new Clock() {
                     @Override
                     public ZoneId getZone() {

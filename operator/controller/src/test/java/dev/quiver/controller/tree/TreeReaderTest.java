@@ -12,7 +12,8 @@ import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import org.junit.jupiter.api.Test;
 
 import dev.quiver.controller.run.ObservedStore;
-import dev.quiver.controller.store.Store;
+import dev.quiver.controller.store.StoreCalls;
+import dev.quiver.controller.store.StoreWatch;
 import dev.quiver.controller.store.WellServer;
 import dev.quiver.crds.v1alpha1.StoreReason;
 import dev.quiver.crds.v1alpha1.Task;
@@ -38,14 +39,15 @@ class TreeReaderTest {
             .schedule(TaskScheduleBuilder.builder().cron("0 0 * * *").build())
             .build();
 
-    private final Store store = new Store(null, new WellServer(), () -> 1, Clock.systemUTC());
+    private final StoreWatch store = new StoreWatch(new WellServer(), Clock.systemUTC(), _ -> {});
+    private final StoreCalls calls = new StoreCalls(store, Clock.systemUTC(), _ -> {});
     private Optional<String> problem = Optional.empty();
     private Optional<ScheduleReport> schedule = Optional.empty();
 
     private TreeReader.Look<String> look(TaskSpec spec, TreeLayout layout) {
         Task task = new Task();
         task.setMetadata(new ObjectMetaBuilder().withName("t").withUid("uid").build());
-        return new TreeReader(store, _ -> problem, (_, _) -> schedule)
+        return new TreeReader(calls, _ -> problem, (_, _) -> schedule)
                 .look(
                         task,
                         spec,
@@ -105,7 +107,7 @@ class TreeReaderTest {
         assertThat(look(ONCE, OWN).tree()).isInstanceOf(ObservedStore.Away.class);
         assertThat(look(ONCE, new TreeLayout.Withheld("no prefix")).tree()).isInstanceOf(ObservedStore.Away.class);
         store.look();
-        TreeReader cut = new TreeReader(store, _ -> problem, (_, _) -> {
+        TreeReader cut = new TreeReader(calls, _ -> problem, (_, _) -> {
             throw new StoreUnreachableException("no answer", null);
         });
         Task task = new Task();
