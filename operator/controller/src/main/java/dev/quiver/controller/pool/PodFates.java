@@ -31,10 +31,8 @@ final class PodFates {
                 write(worker, OVER, () -> marks.noteFate(pool, worker.uid(), worker.fate()));
             } else if (worker.live()) {
                 worker.lastEnd()
-                        .ifPresent(end -> write(
-                                worker,
-                                end.id(),
-                                () -> marks.noteContainerEnd(pool, worker.uid(), end.words())));
+                        .ifPresent(end ->
+                                write(worker, end.id(), () -> marks.noteContainerEnd(pool, worker.uid(), end.words())));
             }
         });
     }

@@ -111,6 +111,7 @@ record PoolApply(WorkerPods pods, WorkerPodBuilder builder, PoolCalls calls, Con
 
     @Override
     public boolean noteContainerEnd(WorkerPool pool, String podUid, String words) {
-        return calls.tryRun(pool, control -> control.noteContainerEnd(pool.getMetadata().getName(), podUid, words));
+        return calls.tryRun(
+                pool, control -> control.noteContainerEnd(pool.getMetadata().getName(), podUid, words));
     }
 }

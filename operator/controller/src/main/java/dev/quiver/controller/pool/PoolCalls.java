@@ -1,5 +1,6 @@
 package dev.quiver.controller.pool;
 
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -18,15 +19,26 @@ import dev.quiver.lifecycle.worker.PoolControl;
  * @param calls to Redis
  * @param control of the pools of a keyspace, under the leader's present term
  */
-record PoolCalls(KeyspaceRecords records, StoreCalls calls, Function<Keyspace, PoolControl> control) {
+public record PoolCalls(KeyspaceRecords records, StoreCalls calls, Function<Keyspace, PoolControl> control) {
 
     /** Whether the keyspace of a pool is served. */
-    boolean serves(WorkerPool pool) {
+    public boolean serves(WorkerPool pool) {
         return records.problem(Keyspaces.of(pool)).isEmpty();
     }
 
-    /** Makes a call; false where the keyspace is not served, and where Redis could not be reached. */
-    boolean tryRun(WorkerPool pool, Consumer<PoolControl> act) {
-        return serves(pool) && calls.tryRun(() -> act.accept(control.apply(Keyspaces.of(pool))));
+    /** Asks a question; absent where the keyspace is not served, and where Redis could not be reached. */
+    public <T> Optional<T> ask(WorkerPool pool, Function<PoolControl, T> question) {
+        return serves(pool)
+                ? calls.ask(() -> Optional.of(question.apply(control.apply(Keyspaces.of(pool)))), _ -> Optional.empty())
+                : Optional.empty();
+    }
+
+    /** Makes a call; false where {@link #ask} has no answer. */
+    public boolean tryRun(WorkerPool pool, Consumer<PoolControl> act) {
+        return ask(pool, to -> {
+                    act.accept(to);
+                    return true;
+                })
+                .orElse(false);
     }
 }
