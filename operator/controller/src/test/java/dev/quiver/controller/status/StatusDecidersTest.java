@@ -6,6 +6,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 import io.fabric8.kubernetes.api.model.Condition;
 import org.junit.jupiter.api.Test;
@@ -38,6 +40,30 @@ class StatusDecidersTest {
                 .isEqualTo(new Decision.Wait(Duration.ofMillis(1500)));
         assertThat(budget.decide(Change.AT_ONCE, last, 100, NOW)).isEqualTo(new Decision.Write());
         assertThat(budget.decide(Change.NONE, Optional.empty(), 0, NOW)).isEqualTo(new Decision.Nothing());
+    }
+
+    @Test
+    void theEndOfARunIsWrittenAtOnceAndLaterChangesInTheirTurn() {
+        List<Condition> going = new Conditions(List.of(), 1, NOW)
+                .set(ConditionType.Finished, ConditionStatus.False, TaskSetReason.Running)
+                .list();
+        List<Condition> over = new Conditions(List.of(), 1, NOW)
+                .set(ConditionType.Finished, ConditionStatus.True, TaskSetReason.Cancelled)
+                .list();
+        List<Condition> later = Conditions.kept(over, 2, NOW.plusSeconds(9));
+        assertThat(later).isNotEqualTo(over);
+        assertThat(change(Optional.empty(), going)).isEqualTo(Change.PROGRESS);
+        assertThat(change(Optional.of(going), over)).isEqualTo(Change.AT_ONCE);
+        assertThat(change(Optional.empty(), over)).isEqualTo(Change.AT_ONCE);
+        assertThat(change(Optional.of(over), later)).isEqualTo(Change.PROGRESS);
+        assertThat(change(Optional.of(over), over)).isEqualTo(Change.NONE);
+        assertThat(Change.ofRun(Optional.of(over), later, _ -> List.of(), Function.identity()))
+                .as("nothing that is worth a write")
+                .isEqualTo(Change.NONE);
+    }
+
+    private static Change change(Optional<List<Condition>> written, List<Condition> fresh) {
+        return Change.ofRun(written, fresh, UnaryOperator.identity(), Function.identity());
     }
 
     @Test

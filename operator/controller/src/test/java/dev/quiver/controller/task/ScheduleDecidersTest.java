@@ -43,6 +43,7 @@ import dev.quiver.crds.v1alpha1.WorkerPoolRef;
 import dev.quiver.crds.v1alpha1.WorkerPoolSpecBuilder;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.task.ScheduleReport;
+import dev.quiver.lifecycle.task.TreeReport;
 import dev.quiver.lifecycle.task.TreeState;
 import dev.quiver.lifecycle.task.Trees.Change;
 
@@ -174,6 +175,52 @@ class ScheduleDecidersTest {
                         .put())
                 .as("what is missed meanwhile counts")
                 .isPresent();
+    }
+
+    @Test
+    void theStatusHasTheWorkThatRedisHasForTheNextRun() {
+        TaskStatus older = TaskStatusBuilder.builder(accepted(spec()))
+                .workHash("older")
+                .observedGeneration(0L)
+                .build();
+        assertThat(WorkHash.next(view(spec(), older, going(), false)))
+                .as("Redis has not got the new one")
+                .isEqualTo("older");
+        assertThat(WorkHash.next(view(spec(), older, going(), true))).isEqualTo(hash(spec().build()));
+        TaskStatus present =
+                TaskStatusBuilder.builder(older).observedGeneration(1L).build();
+        assertThat(WorkHash.next(view(spec(), present, going(), true)))
+                .as("withheld")
+                .isEqualTo("older");
+        assertThat(WorkHash.next(view(spec(), NEW, going(), false))).isEqualTo(hash(spec().build()));
+    }
+
+    /** Its runs end in Redis; the schedule itself ends when the operator finds that nothing goes on. */
+    @Test
+    void aScheduleEndsByTheOperatorsClock() {
+        ObservedTree latest = new ObservedTree(
+                new TreeReport(
+                        new TreeState(
+                                TreeState.State.FINISHED,
+                                1,
+                                1,
+                                new TreeState.Counts(0, 0, 0, 0, 0, 1, 0),
+                                true,
+                                Optional.empty()),
+                        false,
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.of(NOW),
+                        Optional.of(NOW.minusSeconds(3600)),
+                        NOW,
+                        List.of()),
+                Optional.empty());
+        ObservedStore<ObservedTree> store = new ObservedStore.Answered<>(Optional.of(latest));
+        assertThat(view(spec(), accepted(spec()), store, going(good(1)), true).end())
+                .isEqualTo(NOW);
+        assertThat(view(spec().schedule(null), accepted(spec()), store, Optional.empty(), true)
+                        .end())
+                .isEqualTo(NOW.minusSeconds(3600));
     }
 
     @Test
