@@ -40,20 +40,24 @@ record JobObserver(
                         layout,
                         tree -> find(job, keyspace, layout, tree, finished));
         boolean adjusted = memory.hasWritten(job, present);
-        return new JobView(
-                job,
-                before,
-                keyspace,
-                look.tree(),
-                look.schedule(),
-                TreeView.pools(JobView.poolNames(job.getSpec()), name -> pools.pool(job, name)),
-                finished ? new JobInput.NotRead() : input(job, look, adjusted),
-                adjusted,
-                memory.pace(job, look.tree().snapshot().flatMap(JobStatusCalculator::going)),
-                layout,
-                context.prefixes(),
-                now,
-                layout instanceof TreeLayout.Own ? context.shared().backlogs().of(keyspace) : Optional.empty());
+        return JobViewBuilder.builder()
+                .job(job)
+                .before(before)
+                .keyspace(keyspace)
+                .store(look.tree())
+                .schedule(look.schedule())
+                .pools(TreeView.pools(JobView.poolNames(job.getSpec()), name -> pools.pool(job, name)))
+                .input(finished ? new JobInput.NotRead() : input(job, look, adjusted))
+                .adjusted(adjusted)
+                .pace(memory.pace(job, look.tree().snapshot().flatMap(JobStatusCalculator::going)))
+                .layout(layout)
+                .prefixes(context.prefixes())
+                .now(now)
+                .backlog(
+                        layout instanceof TreeLayout.Own
+                                ? context.shared().backlogs().of(keyspace)
+                                : Optional.empty())
+                .build();
     }
 
     private Optional<ObservedJob> find(

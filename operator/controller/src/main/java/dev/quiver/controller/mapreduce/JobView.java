@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
+import dev.quiver.controller.reconcile.Built;
 import dev.quiver.controller.run.ObservedPool;
 import dev.quiver.controller.run.ObservedStore;
 import dev.quiver.controller.run.Pace;
@@ -34,6 +35,7 @@ import dev.quiver.lifecycle.task.ScheduleReport;
  * @param prefixes those that namespaces were granted
  * @param backlog of history in its keyspace; absent while it is not known
  */
+@Built
 record JobView(
         MapReduceJob job,
         MapReduceJobStatus before,
@@ -49,36 +51,6 @@ record JobView(
         Instant now,
         Optional<RecordBacklog> backlog)
         implements TreeView {
-
-    /** With nothing known of history. */
-    JobView(
-            MapReduceJob job,
-            MapReduceJobStatus before,
-            Keyspace keyspace,
-            ObservedStore<ObservedJob> store,
-            Optional<ScheduleReport> schedule,
-            Map<String, ObservedPool> pools,
-            JobInput input,
-            boolean adjusted,
-            Pace pace,
-            TreeLayout layout,
-            GrantedPrefixes prefixes,
-            Instant now) {
-        this(
-                job,
-                before,
-                keyspace,
-                store,
-                schedule,
-                pools,
-                input,
-                adjusted,
-                pace,
-                layout,
-                prefixes,
-                now,
-                Optional.empty());
-    }
 
     @Override
     public MapReduceJob run() {

@@ -46,20 +46,21 @@ record PoolObserver(PoolContext context, PoolPods pods, PodMarks marks) {
                 store.up() ? context.registries().of(pool.getMetadata().getUid()) : Optional.empty();
         List<WorkerPod> workers = pods.of(pool, cache.getSecondaryResources(Pod.class), registry, store, now);
         marks.follow(pool, workers);
-        return new PoolView(
-                pool,
-                context.reporter()
+        return PoolViewBuilder.builder()
+                .pool(pool)
+                .before(context.reporter()
                         .current(pool)
-                        .orElseGet(() -> WorkerPoolStatusBuilder.builder().build()),
-                TemplateHash.of(pool.getSpec(), context.platform()),
-                workers,
-                blocker(pool),
-                store,
-                registry,
-                context.prefixes().of(pool),
-                now,
-                shared.backlogs().of(keyspace),
-                shared.owners().second(pool.getMetadata().getNamespace()));
+                        .orElseGet(() -> WorkerPoolStatusBuilder.builder().build()))
+                .hash(TemplateHash.of(pool.getSpec(), context.platform()))
+                .pods(workers)
+                .blocker(blocker(pool))
+                .store(store)
+                .registry(registry)
+                .prefix(context.prefixes().of(pool))
+                .now(now)
+                .backlog(shared.backlogs().of(keyspace))
+                .second(shared.owners().second(pool.getMetadata().getNamespace()))
+                .build();
     }
 
     private Optional<Blocker> blocker(WorkerPool pool) {

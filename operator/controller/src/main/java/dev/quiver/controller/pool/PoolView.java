@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 import dev.quiver.controller.pool.podstatus.PodStage;
+import dev.quiver.controller.reconcile.Built;
 import dev.quiver.controller.store.GrantedPrefixes;
 import dev.quiver.controller.store.RecordBacklog;
 import dev.quiver.controller.store.StoreState;
@@ -26,6 +27,7 @@ import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
  * @param backlog of history in its keyspace; absent while it is not known
  * @param second another installation that watches the namespace, as a message; absent in general
  */
+@Built
 record PoolView(
         WorkerPool pool,
         WorkerPoolStatus before,
@@ -38,20 +40,6 @@ record PoolView(
         Instant now,
         Optional<RecordBacklog> backlog,
         Optional<String> second) {
-
-    /** With nothing known of history and of other installations. */
-    PoolView(
-            WorkerPool pool,
-            WorkerPoolStatus before,
-            String hash,
-            List<WorkerPod> pods,
-            Optional<Blocker> blocker,
-            StoreState store,
-            Optional<WorkerRegistry> registry,
-            GrantedPrefixes.Use prefix,
-            Instant now) {
-        this(pool, before, hash, pods, blocker, store, registry, prefix, now, Optional.empty(), Optional.empty());
-    }
 
     /** Whether the pool is being deleted: its pods drain, and none is made. */
     boolean deleting() {

@@ -38,18 +38,22 @@ record TaskObserver(TaskContext context, PoolWatch<Task> pools, RunMemory<TaskSt
                         keyspace,
                         layout,
                         tree -> find(task, keyspace, layout, tree, finished));
-        return new TaskView(
-                task,
-                before,
-                keyspace,
-                look.tree(),
-                look.schedule(),
-                TaskView.pools(task.getSpec(), look.tree().snapshot(), name -> pools.pool(task, name)),
-                layout,
-                context.prefixes(),
-                memory.hasWritten(task, present),
-                now,
-                layout instanceof TreeLayout.Own ? context.shared().backlogs().of(keyspace) : Optional.empty());
+        return TaskViewBuilder.builder()
+                .task(task)
+                .before(before)
+                .keyspace(keyspace)
+                .store(look.tree())
+                .schedule(look.schedule())
+                .pools(TaskView.pools(task.getSpec(), look.tree().snapshot(), name -> pools.pool(task, name)))
+                .layout(layout)
+                .prefixes(context.prefixes())
+                .adjusted(memory.hasWritten(task, present))
+                .now(now)
+                .backlog(
+                        layout instanceof TreeLayout.Own
+                                ? context.shared().backlogs().of(keyspace)
+                                : Optional.empty())
+                .build();
     }
 
     /** The runs of a schedule have the own layout always. */

@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 
+import dev.quiver.controller.reconcile.Built;
 import dev.quiver.controller.run.ObservedPool;
 import dev.quiver.controller.run.ObservedStore;
 import dev.quiver.controller.store.GrantedPrefixes;
@@ -38,6 +39,7 @@ import dev.quiver.lifecycle.task.ScheduleReport;
  * @param now by the operator's clock, for transition times; Redis' clock ends a tree
  * @param backlog of history in its keyspace; absent while it is not known
  */
+@Built
 record TaskView(
         Task task,
         TaskStatus before,
@@ -51,21 +53,6 @@ record TaskView(
         Instant now,
         Optional<RecordBacklog> backlog)
         implements TreeView {
-
-    /** With nothing known of history. */
-    TaskView(
-            Task task,
-            TaskStatus before,
-            Keyspace keyspace,
-            ObservedStore<ObservedTree> store,
-            Optional<ScheduleReport> schedule,
-            Map<String, ObservedPool> pools,
-            TreeLayout layout,
-            GrantedPrefixes prefixes,
-            boolean adjusted,
-            Instant now) {
-        this(task, before, keyspace, store, schedule, pools, layout, prefixes, adjusted, now, Optional.empty());
-    }
 
     @Override
     public Task run() {

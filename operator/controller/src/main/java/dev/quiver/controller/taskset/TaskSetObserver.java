@@ -34,16 +34,17 @@ record TaskSetObserver(TaskSetContext context, PoolWatch<TaskSet> pools, RunMemo
             memory.follow(set, keyspace);
         }
         ObservedStore<TaskSetSnapshot> store = look(set, keyspace);
-        return new TaskSetView(
-                set,
-                before,
-                keyspace,
-                store,
-                workers(set),
-                memory.hasWritten(set, present),
-                memory.pace(set, store.snapshot().flatMap(TaskSetView::going)),
-                now,
-                shared.backlogs().of(keyspace));
+        return TaskSetViewBuilder.builder()
+                .set(set)
+                .before(before)
+                .keyspace(keyspace)
+                .store(store)
+                .workers(workers(set))
+                .adjusted(memory.hasWritten(set, present))
+                .pace(memory.pace(set, store.snapshot().flatMap(TaskSetView::going)))
+                .now(now)
+                .backlog(shared.backlogs().of(keyspace))
+                .build();
     }
 
     private ObservedStore<TaskSetSnapshot> look(TaskSet set, Keyspace keyspace) {

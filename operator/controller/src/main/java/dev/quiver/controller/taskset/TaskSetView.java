@@ -3,6 +3,7 @@ package dev.quiver.controller.taskset;
 import java.time.Instant;
 import java.util.Optional;
 
+import dev.quiver.controller.reconcile.Built;
 import dev.quiver.controller.run.ObservedPool;
 import dev.quiver.controller.run.ObservedStore;
 import dev.quiver.controller.run.Pace;
@@ -27,6 +28,7 @@ import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
  * @param now by the operator's clock, for transition times; Redis' clock ends a run
  * @param backlog of history in its keyspace; absent while it is not known
  */
+@Built
 record TaskSetView(
         TaskSet set,
         TaskSetStatus before,
@@ -37,19 +39,6 @@ record TaskSetView(
         Pace pace,
         Instant now,
         Optional<RecordBacklog> backlog) {
-
-    /** With nothing known of history. */
-    TaskSetView(
-            TaskSet set,
-            TaskSetStatus before,
-            Keyspace keyspace,
-            ObservedStore<TaskSetSnapshot> store,
-            ObservedPool workers,
-            boolean adjusted,
-            Pace pace,
-            Instant now) {
-        this(set, before, keyspace, store, workers, adjusted, pace, now, Optional.empty());
-    }
 
     TaskSetSpec spec() {
         return set.getSpec();

@@ -125,21 +125,22 @@ class JobDecidersTest {
                 .withGeneration(1L)
                 .build());
         job.setSpec(spec.build());
-        return new JobView(
-                job,
-                before,
-                Keyspace.ofNamespace("a"),
-                store,
-                Optional.empty(),
-                TreeView.pools(
+        return JobViewBuilder.builder()
+                .job(job)
+                .before(before)
+                .keyspace(Keyspace.ofNamespace("a"))
+                .store(store)
+                .schedule(Optional.empty())
+                .pools(TreeView.pools(
                         JobView.poolNames(job.getSpec()),
-                        name -> Optional.of(pool("shared", ready)).filter(_ -> name.equals("shared"))),
-                input,
-                true,
-                Pace.UNSEEN,
-                new TreeLayout.Own(),
-                new GrantedPrefixes(Map.of(), false),
-                NOW);
+                        name -> Optional.of(pool("shared", ready)).filter(_ -> name.equals("shared"))))
+                .input(input)
+                .adjusted(true)
+                .pace(Pace.UNSEEN)
+                .layout(new TreeLayout.Own())
+                .prefixes(new GrantedPrefixes(Map.of(), false))
+                .now(NOW)
+                .build();
     }
 
     /** A tree with map, chunks and reduce in those states. */

@@ -91,21 +91,22 @@ class QueueDecidersTest {
                 .withGeneration(1L)
                 .build());
         job.setSpec(spec.build());
-        return new JobView(
-                job,
-                before,
-                Keyspace.ofNamespace("a"),
-                new ObservedStore.Answered<>(Optional.empty()),
-                Optional.empty(),
-                TreeView.pools(
+        return JobViewBuilder.builder()
+                .job(job)
+                .before(before)
+                .keyspace(Keyspace.ofNamespace("a"))
+                .store(new ObservedStore.Answered<>(Optional.empty()))
+                .schedule(Optional.empty())
+                .pools(TreeView.pools(
                         JobView.poolNames(job.getSpec()),
-                        name -> Optional.of(pool(ofPool)).filter(_ -> name.equals("sums"))),
-                new JobInput.Read(Optional.of(IntNode.valueOf(7))),
-                true,
-                Pace.UNSEEN,
-                JobView.layout(job.getSpec(), before, "a", prefixes),
-                prefixes,
-                Instant.parse("2026-01-01T00:00:00Z"));
+                        name -> Optional.of(pool(ofPool)).filter(_ -> name.equals("sums"))))
+                .input(new JobInput.Read(Optional.of(IntNode.valueOf(7))))
+                .adjusted(true)
+                .pace(Pace.UNSEEN)
+                .layout(JobView.layout(job.getSpec(), before, "a", prefixes))
+                .prefixes(prefixes)
+                .now(Instant.parse("2026-01-01T00:00:00Z"))
+                .build();
     }
 
     private static void holds(JobView view, String message) {

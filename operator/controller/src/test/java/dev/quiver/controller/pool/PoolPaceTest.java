@@ -26,16 +26,16 @@ class PoolPaceTest {
             PoolMemory.EMPTY.with(Optional.of(new Refusal(1, false, "quota", 1, NOW.plusSeconds(5))));
 
     private static Duration next(StoreState store, PoolPlan plan, PoolMemory memory, boolean told, Duration... waits) {
-        PoolView view = new PoolView(
-                null,
-                WorkerPoolStatusBuilder.builder().build(),
-                "h",
-                List.of(),
-                Optional.empty(),
-                store,
-                Optional.empty(),
-                new GrantedPrefixes.Use.None(),
-                NOW);
+        PoolView view = PoolViewBuilder.builder()
+                .before(WorkerPoolStatusBuilder.builder().build())
+                .hash("h")
+                .pods(List.of())
+                .blocker(Optional.empty())
+                .store(store)
+                .registry(Optional.empty())
+                .prefix(new GrantedPrefixes.Use.None())
+                .now(NOW)
+                .build();
         return PoolPace.next(view, plan, memory, Stream.of(waits).map(NOW::plus), Optional.empty(), told, USUAL, NOW);
     }
 
@@ -59,16 +59,16 @@ class PoolPaceTest {
 
     @Test
     void aStatusThatWaitsForItsTurnIsWrittenThen() {
-        PoolView view = new PoolView(
-                null,
-                WorkerPoolStatusBuilder.builder().build(),
-                "h",
-                List.of(),
-                Optional.empty(),
-                UP,
-                Optional.empty(),
-                new GrantedPrefixes.Use.None(),
-                NOW);
+        PoolView view = PoolViewBuilder.builder()
+                .before(WorkerPoolStatusBuilder.builder().build())
+                .hash("h")
+                .pods(List.of())
+                .blocker(Optional.empty())
+                .store(UP)
+                .registry(Optional.empty())
+                .prefix(new GrantedPrefixes.Use.None())
+                .now(NOW)
+                .build();
         assertThat(PoolPace.next(
                         view,
                         PoolPlan.NOTHING,

@@ -40,16 +40,17 @@ class PrefixConditionTest {
                 .grantedPrefix(keys)
                 .build());
         return PoolStatusCalculator.of(
-                new PoolView(
-                        pool,
-                        before,
-                        "h",
-                        List.of(),
-                        Optional.empty(),
-                        new StoreState.Up(NOW),
-                        Optional.empty(),
-                        new GrantedPrefixes(Map.of("a", "idoit:"), cluster).of(pool),
-                        NOW),
+                PoolViewBuilder.builder()
+                        .pool(pool)
+                        .before(before)
+                        .hash("h")
+                        .pods(List.of())
+                        .blocker(Optional.empty())
+                        .store(new StoreState.Up(NOW))
+                        .registry(Optional.empty())
+                        .prefix(new GrantedPrefixes(Map.of("a", "idoit:"), cluster).of(pool))
+                        .now(NOW)
+                        .build(),
                 PoolMemory.EMPTY);
     }
 

@@ -84,16 +84,17 @@ class ReadyConditionTest {
     }
 
     private static Condition ready(WorkerPool pool, PoolMemory memory, WorkerPod... pods) {
-        PoolView view = new PoolView(
-                pool,
-                WorkerPoolStatusBuilder.builder().build(),
-                "h",
-                List.of(pods),
-                Optional.empty(),
-                new StoreState.Up(NOW),
-                Optional.empty(),
-                new GrantedPrefixes.Use.None(),
-                NOW);
+        PoolView view = PoolViewBuilder.builder()
+                .pool(pool)
+                .before(WorkerPoolStatusBuilder.builder().build())
+                .hash("h")
+                .pods(List.of(pods))
+                .blocker(Optional.empty())
+                .store(new StoreState.Up(NOW))
+                .registry(Optional.empty())
+                .prefix(new GrantedPrefixes.Use.None())
+                .now(NOW)
+                .build();
         Conditions fresh = new Conditions(List.of(), 1, NOW);
         ReadyCondition.set(view, memory, fresh);
         return fresh.list().getFirst();

@@ -49,16 +49,17 @@ class SlotsConditionTest {
 
     private static List<Condition> after(List<Condition> before, Duration since, WorkerPod... pods) {
         Instant now = START.plus(since);
-        PoolView view = new PoolView(
-                Samples.pool("p", 1),
-                WorkerPoolStatusBuilder.builder().conditions(before).build(),
-                "h",
-                List.of(pods),
-                Optional.empty(),
-                new StoreState.Up(START),
-                Optional.empty(),
-                new GrantedPrefixes.Use.None(),
-                now);
+        PoolView view = PoolViewBuilder.builder()
+                .pool(Samples.pool("p", 1))
+                .before(WorkerPoolStatusBuilder.builder().conditions(before).build())
+                .hash("h")
+                .pods(List.of(pods))
+                .blocker(Optional.empty())
+                .store(new StoreState.Up(START))
+                .registry(Optional.empty())
+                .prefix(new GrantedPrefixes.Use.None())
+                .now(now)
+                .build();
         Conditions fresh = new Conditions(before, 1, now);
         SlotsCondition.set(view, fresh);
         return fresh.list();

@@ -112,22 +112,23 @@ class IdoitDecidersTest {
                 .withGeneration(1L)
                 .build());
         task.setSpec(spec.build());
-        return new TaskView(
-                task,
-                before,
-                Keyspace.ofNamespace("a"),
-                store,
-                Optional.empty(),
-                TaskView.pools(
+        return TaskViewBuilder.builder()
+                .task(task)
+                .before(before)
+                .keyspace(Keyspace.ofNamespace("a"))
+                .store(store)
+                .schedule(Optional.empty())
+                .pools(TaskView.pools(
                         task.getSpec(),
                         Optional.empty(),
                         name -> Stream.of(pools)
                                 .filter(pool -> pool.getMetadata().getName().equals(name))
-                                .findFirst()),
-                TaskView.layout(task.getSpec(), before, "a", prefixes),
-                prefixes,
-                true,
-                NOW);
+                                .findFirst()))
+                .layout(TaskView.layout(task.getSpec(), before, "a", prefixes))
+                .prefixes(prefixes)
+                .adjusted(true)
+                .now(NOW)
+                .build();
     }
 
     private static TaskView absent(

@@ -103,22 +103,23 @@ class ScheduleDecidersTest {
                 .withGeneration(1L)
                 .build());
         task.setSpec(spec.build());
-        return new TaskView(
-                task,
-                before,
-                Keyspace.ofNamespace("a"),
-                store,
-                schedule,
-                TaskView.pools(
+        return TaskViewBuilder.builder()
+                .task(task)
+                .before(before)
+                .keyspace(Keyspace.ofNamespace("a"))
+                .store(store)
+                .schedule(schedule)
+                .pools(TaskView.pools(
                         task.getSpec(),
                         Optional.empty(),
                         name -> Stream.of(pools)
                                 .filter(pool -> pool.getMetadata().getName().equals(name))
-                                .findFirst()),
-                new TreeLayout.Own(),
-                new GrantedPrefixes(Map.of(), false),
-                adjusted,
-                NOW);
+                                .findFirst()))
+                .layout(new TreeLayout.Own())
+                .prefixes(new GrantedPrefixes(Map.of(), false))
+                .adjusted(adjusted)
+                .now(NOW)
+                .build();
     }
 
     private static Optional<ScheduleReport> there(Optional<Instant> next, ScheduleReport.Run... runs) {

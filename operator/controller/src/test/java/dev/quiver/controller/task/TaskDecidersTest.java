@@ -103,22 +103,23 @@ class TaskDecidersTest {
                 .withGeneration(1L)
                 .build());
         task.setSpec(spec.build());
-        return new TaskView(
-                task,
-                before,
-                Keyspace.ofNamespace("a"),
-                store,
-                Optional.empty(),
-                TaskView.pools(
+        return TaskViewBuilder.builder()
+                .task(task)
+                .before(before)
+                .keyspace(Keyspace.ofNamespace("a"))
+                .store(store)
+                .schedule(Optional.empty())
+                .pools(TaskView.pools(
                         task.getSpec(),
                         store.snapshot(),
                         name -> pools.stream()
                                 .filter(pool -> pool.getMetadata().getName().equals(name))
-                                .findFirst()),
-                new TreeLayout.Own(),
-                new GrantedPrefixes(Map.of(), false),
-                true,
-                NOW);
+                                .findFirst()))
+                .layout(new TreeLayout.Own())
+                .prefixes(new GrantedPrefixes(Map.of(), false))
+                .adjusted(true)
+                .now(NOW)
+                .build();
     }
 
     private static ObservedTree tree(TreeState.State root, boolean over, boolean suspended) {

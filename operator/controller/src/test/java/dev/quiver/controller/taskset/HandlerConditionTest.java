@@ -144,14 +144,15 @@ class HandlerConditionTest {
                         .workerTemplate(null)
                         .workerPoolRef(new WorkerPoolRef("shared"))
                         .task(task));
-        return new TaskSetView(
-                set,
-                TaskSetStatusBuilder.builder().conditions(before).build(),
-                Keyspace.ofNamespace("team"),
-                new ObservedStore.Answered<>(Optional.empty()),
-                TaskSetView.workers(set, pool),
-                true,
-                Pace.UNSEEN,
-                now);
+        return TaskSetViewBuilder.builder()
+                .set(set)
+                .before(TaskSetStatusBuilder.builder().conditions(before).build())
+                .keyspace(Keyspace.ofNamespace("team"))
+                .store(new ObservedStore.Answered<>(Optional.empty()))
+                .workers(TaskSetView.workers(set, pool))
+                .adjusted(true)
+                .pace(Pace.UNSEEN)
+                .now(now)
+                .build();
     }
 }

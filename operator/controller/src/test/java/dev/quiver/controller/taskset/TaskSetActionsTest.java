@@ -51,15 +51,16 @@ class TaskSetActionsTest {
                 "guest",
                 Samples.counted(3).replicas(2).workerTemplate(null).workerPoolRef(new WorkerPoolRef("shared")));
         set.getMetadata().setUid("u");
-        return new TaskSetView(
-                set,
-                TaskSetStatusBuilder.builder().total(3L).build(),
-                Keyspace.ofNamespace("team"),
-                new ObservedStore.Answered<>(Optional.empty()),
-                new ObservedPool.Shared(Samples.pool("shared", 2)),
-                false,
-                Pace.UNSEEN,
-                Instant.EPOCH);
+        return TaskSetViewBuilder.builder()
+                .set(set)
+                .before(TaskSetStatusBuilder.builder().total(3L).build())
+                .keyspace(Keyspace.ofNamespace("team"))
+                .store(new ObservedStore.Answered<>(Optional.empty()))
+                .workers(new ObservedPool.Shared(Samples.pool("shared", 2)))
+                .adjusted(false)
+                .pace(Pace.UNSEEN)
+                .now(Instant.EPOCH)
+                .build();
     }
 
     private TaskSetContext context() {

@@ -252,15 +252,16 @@ class TaskSetDecidersTest {
         TaskSetView here = view(s -> s, NONE, Optional.of(run(1000, 409, 3, 16)));
         TaskSetStatus before =
                 TaskSetStatusCalculator.of(here, new TaskSetPlan.Steer(List.of(), false), Optional.of("h"));
-        TaskSetView away = new TaskSetView(
-                here.set(),
-                before,
-                KEYSPACE,
-                new ObservedStore.Away<>(StoreReason.Unreachable, "Connection refused"),
-                here.workers(),
-                true,
-                Pace.UNSEEN,
-                NOW);
+        TaskSetView away = TaskSetViewBuilder.builder()
+                .set(here.set())
+                .before(before)
+                .keyspace(KEYSPACE)
+                .store(new ObservedStore.Away<>(StoreReason.Unreachable, "Connection refused"))
+                .workers(here.workers())
+                .adjusted(true)
+                .pace(Pace.UNSEEN)
+                .now(NOW)
+                .build();
         TaskSetStatus status = TaskSetStatusCalculator.of(away, TaskSetPlanner.plan(away), Optional.empty());
         assertThat(status.progress()).isEqualTo("412/1000");
         assertThat(status.sourceHash()).isEqualTo("h");
@@ -274,15 +275,16 @@ class TaskSetDecidersTest {
         TaskSetView here = view(s -> s, NONE, Optional.of(run(1000, 409, 3, 16)));
         TaskSetStatus before =
                 TaskSetStatusCalculator.of(here, new TaskSetPlan.Steer(List.of(), false), Optional.of("h"));
-        TaskSetView started = new TaskSetView(
-                here.set(),
-                before,
-                KEYSPACE,
-                new ObservedStore.Away<>(StoreReason.NotAsked, StoreReason.NotAsked.sentence()),
-                here.workers(),
-                false,
-                Pace.UNSEEN,
-                NOW);
+        TaskSetView started = TaskSetViewBuilder.builder()
+                .set(here.set())
+                .before(before)
+                .keyspace(KEYSPACE)
+                .store(new ObservedStore.Away<>(StoreReason.NotAsked, StoreReason.NotAsked.sentence()))
+                .workers(here.workers())
+                .adjusted(false)
+                .pace(Pace.UNSEEN)
+                .now(NOW)
+                .build();
         TaskSetStatus status = TaskSetStatusCalculator.of(started, TaskSetPlanner.plan(started), Optional.empty());
         assertThat(status).isEqualTo(before);
     }
@@ -293,15 +295,16 @@ class TaskSetDecidersTest {
         pool.setStatus(
                 WorkerPoolStatusBuilder.builder().replicas(2).readyReplicas(2).build());
         TaskSetView view = view(s -> s.replicas(2), NONE, Optional.of(run(10, 10, 0, 0)));
-        TaskSetView staffed = new TaskSetView(
-                view.set(),
-                NONE,
-                KEYSPACE,
-                view.store(),
-                new ObservedPool.Own(Optional.of(pool)),
-                true,
-                Pace.UNSEEN,
-                NOW);
+        TaskSetView staffed = TaskSetViewBuilder.builder()
+                .set(view.set())
+                .before(NONE)
+                .keyspace(KEYSPACE)
+                .store(view.store())
+                .workers(new ObservedPool.Own(Optional.of(pool)))
+                .adjusted(true)
+                .pace(Pace.UNSEEN)
+                .now(NOW)
+                .build();
         assertThat(TaskSetStatusCalculator.of(staffed, new TaskSetPlan.Steer(List.of(), false), Optional.empty())
                         .workers())
                 .isEqualTo("2/2");
@@ -363,8 +366,16 @@ class TaskSetDecidersTest {
     @Test
     void theStatusSaysWhichKeyspaceFromWhenKeysMayBeThere() {
         TaskSetView view = view(s -> s, NONE, Optional.empty());
-        TaskSetView named = new TaskSetView(
-                view.set(), NONE, Keyspace.of("team", "nightly"), view.store(), view.workers(), true, Pace.UNSEEN, NOW);
+        TaskSetView named = TaskSetViewBuilder.builder()
+                .set(view.set())
+                .before(NONE)
+                .keyspace(Keyspace.of("team", "nightly"))
+                .store(view.store())
+                .workers(view.workers())
+                .adjusted(true)
+                .pace(Pace.UNSEEN)
+                .now(NOW)
+                .build();
         assertThat(TaskSetStatusCalculator.of(named, new TaskSetPlan.Accept(false), Optional.of("h"))
                         .keyspace())
                 .isEqualTo("nightly");
@@ -402,15 +413,16 @@ class TaskSetDecidersTest {
         TaskSetPlan steer = new TaskSetPlan.Steer(List.of(), true);
         assertThat(pace(here, steer, false, true)).isEqualTo(RunPace.STORE);
         assertThat(pace(here, steer, true, true)).isEqualTo(RunPace.SAFETY);
-        TaskSetView away = new TaskSetView(
-                here.set(),
-                ACCEPTED,
-                KEYSPACE,
-                new ObservedStore.Away<>(StoreReason.Unreachable, "Connection reset"),
-                here.workers(),
-                true,
-                Pace.UNSEEN,
-                NOW);
+        TaskSetView away = TaskSetViewBuilder.builder()
+                .set(here.set())
+                .before(ACCEPTED)
+                .keyspace(KEYSPACE)
+                .store(new ObservedStore.Away<>(StoreReason.Unreachable, "Connection reset"))
+                .workers(here.workers())
+                .adjusted(true)
+                .pace(Pace.UNSEEN)
+                .now(NOW)
+                .build();
         TaskSetPlan hold = TaskSetPlanner.plan(away);
         assertThat(pace(away, hold, false, true)).as("one call failed").isEqualTo(RunPace.STORE);
         assertThat(pace(away, hold, false, false))
@@ -459,15 +471,16 @@ class TaskSetDecidersTest {
         TaskSetStatus wordy = TaskSetStatusCalculator.of(
                 over, new TaskSetPlan.Conclude(TaskSetReason.StoreLost, message), Optional.empty());
         assertThat(size(wordy)).isLessThan(MOST_BYTES);
-        TaskSetView away = new TaskSetView(
-                over.set(),
-                friendly,
-                KEYSPACE,
-                new ObservedStore.Away<>(StoreReason.Unreachable, message),
-                over.workers(),
-                true,
-                Pace.UNSEEN,
-                NOW);
+        TaskSetView away = TaskSetViewBuilder.builder()
+                .set(over.set())
+                .before(friendly)
+                .keyspace(KEYSPACE)
+                .store(new ObservedStore.Away<>(StoreReason.Unreachable, message))
+                .workers(over.workers())
+                .adjusted(true)
+                .pace(Pace.UNSEEN)
+                .now(NOW)
+                .build();
         assertThat(size(TaskSetStatusCalculator.of(away, TaskSetPlanner.plan(away), Optional.empty())))
                 .isLessThan(MOST_BYTES);
     }
@@ -515,15 +528,16 @@ class TaskSetDecidersTest {
                 view.store().snapshot().orElseThrow(),
                 dev.quiver.lifecycle.taskset.TaskSetStatus.valueOf(finalStatus),
                 "AllTasksSucceeded");
-        TaskSetView over = new TaskSetView(
-                view.set(),
-                view.before(),
-                KEYSPACE,
-                new ObservedStore.Answered<>(Optional.of(run)),
-                view.workers(),
-                true,
-                Pace.UNSEEN,
-                NOW);
+        TaskSetView over = TaskSetViewBuilder.builder()
+                .set(view.set())
+                .before(view.before())
+                .keyspace(KEYSPACE)
+                .store(new ObservedStore.Answered<>(Optional.of(run)))
+                .workers(view.workers())
+                .adjusted(true)
+                .pace(Pace.UNSEEN)
+                .now(NOW)
+                .build();
         return TaskSetStatusCalculator.of(over, new TaskSetPlan.Steer(List.of(), false), Optional.empty());
     }
 

@@ -44,8 +44,16 @@ final class TaskSetViews {
         ObservedPool workers = set.getSpec().sharedPool().isPresent()
                 ? new ObservedPool.Shared(pool("p"))
                 : new ObservedPool.Own(Optional.empty());
-        return new TaskSetView(
-                set, before, KEYSPACE, new ObservedStore.Answered<>(run), workers, true, Pace.UNSEEN, NOW);
+        return TaskSetViewBuilder.builder()
+                .set(set)
+                .before(before)
+                .keyspace(KEYSPACE)
+                .store(new ObservedStore.Answered<>(run))
+                .workers(workers)
+                .adjusted(true)
+                .pace(Pace.UNSEEN)
+                .now(NOW)
+                .build();
     }
 
     static WorkerPool pool(String name) {
@@ -55,8 +63,16 @@ final class TaskSetViews {
     }
 
     static TaskSetView with(TaskSetView view, ObservedPool workers) {
-        return new TaskSetView(
-                view.set(), view.before(), view.keyspace(), view.store(), workers, true, Pace.UNSEEN, NOW);
+        return TaskSetViewBuilder.builder()
+                .set(view.set())
+                .before(view.before())
+                .keyspace(view.keyspace())
+                .store(view.store())
+                .workers(workers)
+                .adjusted(true)
+                .pace(Pace.UNSEEN)
+                .now(NOW)
+                .build();
     }
 
     static WorkerPool nightly() {
