@@ -29,6 +29,9 @@ class CrdYamlTest {
             for (var kind : CrdYaml.KINDS) {
                 Files.createDirectories(kind.file().getParent());
                 Files.writeString(kind.file(), kind.yaml());
+                if (kind.stage() == Stage.RELEASED) {
+                    Files.writeString(FieldReference.file(kind), FieldReference.of(kind));
+                }
             }
         }
     }
@@ -44,6 +47,17 @@ class CrdYamlTest {
         var committed = Files.exists(kind.file()) ? Files.readString(kind.file()) : "";
         assertThat(committed.equals(made))
                 .as("%s is not what the types say; this makes it anew: %s", kind.file(), CrdYaml.MENDING)
+                .isTrue();
+    }
+
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void pageOfTheFieldsIsWhatTheTypesSay(Kind kind) throws IOException {
+        var page = FieldReference.file(kind);
+        var committed = Files.exists(page) ? Files.readString(page) : "";
+        var made = kind.stage() == Stage.RELEASED ? FieldReference.of(kind) : "";
+        assertThat(committed.equals(made))
+                .as("%s is not what the types say; this makes it anew: %s", page, CrdYaml.MENDING)
                 .isTrue();
     }
 
