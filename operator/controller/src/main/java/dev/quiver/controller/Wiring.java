@@ -69,8 +69,8 @@ import dev.quiver.lifecycle.keyspace.StoreVerdict;
 import dev.quiver.lifecycle.redis.RedisEndpoint;
 import dev.quiver.lifecycle.redis.RedisMode;
 import dev.quiver.lifecycle.redis.RedisStore;
-import dev.quiver.lifecycle.task.TaskSchedules;
-import dev.quiver.lifecycle.task.TaskTrees;
+import dev.quiver.lifecycle.task.schedule.TaskSchedules;
+import dev.quiver.lifecycle.task.tree.TaskTrees;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
 
 /**

@@ -36,9 +36,9 @@ import dev.quiver.lifecycle.execution.Execution;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.RedisProcess;
 import dev.quiver.lifecycle.redis.RedisStore;
-import dev.quiver.lifecycle.task.TaskBody;
-import dev.quiver.lifecycle.task.TaskTree;
-import dev.quiver.lifecycle.task.TreeState;
+import dev.quiver.lifecycle.task.model.TaskBody;
+import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.model.TreeState;
 
 /** Tasks while Redis, the operator or a pool is away. */
 @ExtendWith(ApiServer.class)
@@ -258,8 +258,8 @@ class TaskStoreIT {
                 TaskNode.ofCommand("b", "true"));
     }
 
-    private static dev.quiver.lifecycle.task.TaskNode leaf() {
-        return new dev.quiver.lifecycle.task.TaskNode.Leaf(
+    private static dev.quiver.lifecycle.task.model.TaskNode leaf() {
+        return new dev.quiver.lifecycle.task.model.TaskNode.Leaf(
                 POOL,
                 Optional.empty(),
                 1,

@@ -27,8 +27,8 @@ import dev.quiver.lifecycle.redis.RedisEndpoint;
 import dev.quiver.lifecycle.redis.RedisProcess;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.StoreException;
-import dev.quiver.lifecycle.task.TaskTrees;
-import dev.quiver.lifecycle.task.Trees;
+import dev.quiver.lifecycle.task.model.Trees;
+import dev.quiver.lifecycle.task.tree.TaskTrees;
 
 /** Each namespace reaches its own keys, through a Secret that the operator looks after. */
 class TenancyIT extends OperatorOnRedis {

@@ -17,4 +17,9 @@ class CirclesTest {
     void noCircleIsLargerThanAHandful() throws IOException {
         assertThat(Circles.of(Main.class, MOST)).isEmpty();
     }
+
+    @Test
+    void packagesStandInAnOrder() throws IOException {
+        assertThat(Circles.ofPackages(Main.class)).isEmpty();
+    }
 }

@@ -25,8 +25,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Classes of a module that need each other in a circle, from the compiled classes: imports do not show uses within one
- * package. A class counts with all that is nested in it.
+ * Classes or packages of a module that need each other in a circle, from the compiled classes: imports do not show uses
+ * within one package. A class counts with all that is nested in it.
  */
 public final class Circles {
 
@@ -47,21 +47,57 @@ public final class Circles {
      * @param some class of the module
      */
     public static List<Set<String>> of(Class<?> some, int most) throws IOException {
-        Circles circles = new Circles();
+        Circles classes = read(some);
+        return classes.larger(most).stream().map(Circles::simple).toList();
+    }
+
+    /**
+     * The circles of packages, each as the full names of its packages.
+     *
+     * @param some class of the module
+     */
+    public static List<Set<String>> ofPackages(Class<?> some) throws IOException {
+        Circles classes = read(some);
+        Circles packages = new Circles();
+        classes.uses.forEach((name, its) -> {
+            Set<String> used = packages.uses.computeIfAbsent(home(name), _ -> new TreeSet<>());
+            its.forEach(other -> used.add(home(other)));
+            used.remove(home(name));
+        });
+        return packages.larger(1);
+    }
+
+    private static Circles read(Class<?> some) throws IOException {
+        Circles classes = new Circles();
         Path place = place(some);
         if (Files.isDirectory(place)) {
-            circles.read(place);
+            classes.read(place);
         } else {
             try (FileSystem jar = FileSystems.newFileSystem(place)) {
-                circles.read(jar.getPath("/"));
+                classes.read(jar.getPath("/"));
             }
         }
-        circles.uses.keySet().forEach(name -> {
-            if (!circles.numbers.containsKey(name)) {
-                circles.visit(name);
+        return classes;
+    }
+
+    /** The package of a class. */
+    private static String home(String name) {
+        return name.substring(0, name.lastIndexOf('/')).replace('/', '.');
+    }
+
+    private static Set<String> simple(Set<String> circle) {
+        Set<String> names = new TreeSet<>();
+        circle.forEach(name -> names.add(name.substring(name.lastIndexOf('/') + 1)));
+        return names;
+    }
+
+    private List<Set<String>> larger(int most) {
+        uses.keySet().forEach(name -> {
+            if (!numbers.containsKey(name)) {
+                visit(name);
             }
         });
-        return circles.found.stream().filter(circle -> circle.size() > most).toList();
+        return found.stream().filter(circle -> circle.size() > most).toList();
     }
 
     private static Path place(Class<?> some) {
@@ -120,7 +156,7 @@ public final class Circles {
             do {
                 last = path.pop();
                 onPath.remove(last);
-                circle.add(last.substring(last.lastIndexOf('/') + 1));
+                circle.add(last);
             } while (!last.equals(name));
             found.add(circle);
         }

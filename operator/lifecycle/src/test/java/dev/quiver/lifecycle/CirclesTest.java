@@ -15,4 +15,9 @@ class CirclesTest {
     void noCircleIsLargerThanAHandful() throws IOException {
         assertThat(Circles.of(Lifecycle.class, MOST)).isEmpty();
     }
+
+    @Test
+    void packagesStandInAnOrder() throws IOException {
+        assertThat(Circles.ofPackages(Lifecycle.class)).isEmpty();
+    }
 }

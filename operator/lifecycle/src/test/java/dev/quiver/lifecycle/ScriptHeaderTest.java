@@ -30,9 +30,9 @@ import dev.quiver.lifecycle.mapreduce.queue.QueueScripts;
 import dev.quiver.lifecycle.ordinals.OrdinalScripts;
 import dev.quiver.lifecycle.redis.Script;
 import dev.quiver.lifecycle.redis.ScriptCode;
-import dev.quiver.lifecycle.task.ChunkScripts;
-import dev.quiver.lifecycle.task.TaskScripts;
 import dev.quiver.lifecycle.task.idoit.IdoitScripts;
+import dev.quiver.lifecycle.task.keys.ChunkScripts;
+import dev.quiver.lifecycle.task.keys.TaskScripts;
 import dev.quiver.lifecycle.taskset.TaskSetScripts;
 import dev.quiver.lifecycle.worker.WorkerScripts;
 

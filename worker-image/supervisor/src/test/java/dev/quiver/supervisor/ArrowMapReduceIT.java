@@ -28,12 +28,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.quiver.lifecycle.redis.RedisServer;
-import dev.quiver.lifecycle.task.FileSplit;
-import dev.quiver.lifecycle.task.Scratch;
-import dev.quiver.lifecycle.task.TaskNode;
-import dev.quiver.lifecycle.task.TaskTree;
-import dev.quiver.lifecycle.task.TaskTrees;
-import dev.quiver.lifecycle.task.TreeState;
+import dev.quiver.lifecycle.task.model.FileSplit;
+import dev.quiver.lifecycle.task.model.Scratch;
+import dev.quiver.lifecycle.task.model.TaskNode;
+import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.model.TreeState;
+import dev.quiver.lifecycle.task.tree.TaskTrees;
 import dev.quiver.slots.rig.AgentProcess;
 import dev.quiver.slots.rig.ChildProcess;
 import dev.quiver.slots.rig.Patience;
@@ -276,7 +276,7 @@ class ArrowMapReduceIT {
         if (dropped) {
             trees().drop(TREE, 10);
         } else {
-            trees().change(TREE, dev.quiver.lifecycle.task.Trees.Change.CANCEL);
+            trees().change(TREE, dev.quiver.lifecycle.task.model.Trees.Change.CANCEL);
             await().until(() -> trees().find(TREE).orElseThrow().over());
         }
         await().untilAsserted(() -> assertThat(names(scratch)).containsExactly(".over", ".over/" + TREE));

@@ -11,13 +11,13 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 
 import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.Execution;
-import dev.quiver.lifecycle.task.ChunkPage;
-import dev.quiver.lifecycle.task.ChunkWork;
-import dev.quiver.lifecycle.task.FileSplit;
-import dev.quiver.lifecycle.task.Scratch;
-import dev.quiver.lifecycle.task.TaskBody;
-import dev.quiver.lifecycle.task.TaskNode;
-import dev.quiver.lifecycle.task.TaskNode.OnChildError;
+import dev.quiver.lifecycle.task.chunks.ChunkPage;
+import dev.quiver.lifecycle.task.model.ChunkWork;
+import dev.quiver.lifecycle.task.model.FileSplit;
+import dev.quiver.lifecycle.task.model.Scratch;
+import dev.quiver.lifecycle.task.model.TaskBody;
+import dev.quiver.lifecycle.task.model.TaskNode;
+import dev.quiver.lifecycle.task.model.TaskNode.OnChildError;
 
 /** Nodes of the fixture's pool. */
 final class Trees {

@@ -18,9 +18,9 @@ import dev.quiver.bench.quiver.Headquarters;
 import dev.quiver.bench.quiver.TaskTimes;
 import dev.quiver.bench.quiver.TimedHandler;
 import dev.quiver.bench.quiver.Worker;
-import dev.quiver.lifecycle.task.TaskBody;
-import dev.quiver.lifecycle.task.TaskNode;
-import dev.quiver.lifecycle.task.TaskNode.OnChildError;
+import dev.quiver.lifecycle.task.model.TaskBody;
+import dev.quiver.lifecycle.task.model.TaskNode;
+import dev.quiver.lifecycle.task.model.TaskNode.OnChildError;
 
 /** Quiver: chains that arrive one by one, each a tree of its own; their handlers note when each step began and ended. */
 final class StepsServer implements Server {

@@ -25,7 +25,7 @@ import dev.quiver.bench.process.Program;
 import dev.quiver.bench.quiver.Headquarters;
 import dev.quiver.bench.quiver.Worker;
 import dev.quiver.bench.redis.RedisServer;
-import dev.quiver.lifecycle.task.TaskNode;
+import dev.quiver.lifecycle.task.model.TaskNode;
 
 /** The example of phrases by one process, by Dask, and by slots: the same functions on the same files. */
 public final class PhrasesBench implements Bench {

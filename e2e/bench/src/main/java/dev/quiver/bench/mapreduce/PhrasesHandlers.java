@@ -14,11 +14,11 @@ import dev.quiver.bench.peer.InstalledPeer;
 import dev.quiver.bench.quiver.ExecutorProgram;
 import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.Execution;
-import dev.quiver.lifecycle.task.ChunkWork;
-import dev.quiver.lifecycle.task.Scratch;
-import dev.quiver.lifecycle.task.TaskBody;
-import dev.quiver.lifecycle.task.TaskNode;
-import dev.quiver.lifecycle.task.TaskNode.OnChildError;
+import dev.quiver.lifecycle.task.model.ChunkWork;
+import dev.quiver.lifecycle.task.model.Scratch;
+import dev.quiver.lifecycle.task.model.TaskBody;
+import dev.quiver.lifecycle.task.model.TaskNode;
+import dev.quiver.lifecycle.task.model.TaskNode.OnChildError;
 
 /**
  * The example of phrases as handlers, with the libraries of the peer.

@@ -12,10 +12,10 @@ import com.fasterxml.jackson.databind.node.LongNode;
 import dev.quiver.bench.Lab;
 import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.Execution;
-import dev.quiver.lifecycle.task.ChunkWork;
-import dev.quiver.lifecycle.task.TaskBody;
-import dev.quiver.lifecycle.task.TaskNode;
-import dev.quiver.lifecycle.task.TaskNode.OnChildError;
+import dev.quiver.lifecycle.task.model.ChunkWork;
+import dev.quiver.lifecycle.task.model.TaskBody;
+import dev.quiver.lifecycle.task.model.TaskNode;
+import dev.quiver.lifecycle.task.model.TaskNode.OnChildError;
 
 /** Real handler processes behind the real agent that note when they ran, and the nodes that call them. */
 public final class TimedHandler {

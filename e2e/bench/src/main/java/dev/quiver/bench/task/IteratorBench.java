@@ -16,7 +16,7 @@ import dev.quiver.bench.quiver.Headquarters;
 import dev.quiver.bench.quiver.TimedHandler;
 import dev.quiver.bench.quiver.Worker;
 import dev.quiver.bench.redis.RedisServer;
-import dev.quiver.lifecycle.task.TreeState;
+import dev.quiver.lifecycle.task.model.TreeState;
 
 /** The peak of Redis' memory while an iterator's children come and go, through real slots. */
 public final class IteratorBench implements Bench {

@@ -24,10 +24,10 @@ import dev.quiver.bench.quiver.TaskTimes;
 import dev.quiver.bench.quiver.TimedHandler;
 import dev.quiver.bench.quiver.Worker;
 import dev.quiver.bench.redis.RedisServer;
-import dev.quiver.lifecycle.task.TaskBody;
-import dev.quiver.lifecycle.task.TaskNode;
-import dev.quiver.lifecycle.task.TaskNode.OnChildError;
-import dev.quiver.lifecycle.task.TreeState;
+import dev.quiver.lifecycle.task.model.TaskBody;
+import dev.quiver.lifecycle.task.model.TaskNode;
+import dev.quiver.lifecycle.task.model.TaskNode.OnChildError;
+import dev.quiver.lifecycle.task.model.TreeState;
 
 /** Some pods of one pool, and groups of numbered tasks that return their number. */
 final class Pods implements Closeable {

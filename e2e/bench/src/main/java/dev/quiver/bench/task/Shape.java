@@ -8,9 +8,9 @@ import java.util.Optional;
 
 import dev.quiver.bench.quiver.Headquarters;
 import dev.quiver.lifecycle.execution.Backoff;
-import dev.quiver.lifecycle.task.TaskBody;
-import dev.quiver.lifecycle.task.TaskNode;
-import dev.quiver.lifecycle.task.TaskNode.OnChildError;
+import dev.quiver.lifecycle.task.model.TaskBody;
+import dev.quiver.lifecycle.task.model.TaskNode;
+import dev.quiver.lifecycle.task.model.TaskNode.OnChildError;
 
 /** Trees of no-op leaves, as many at a time as one submission makes. */
 enum Shape {

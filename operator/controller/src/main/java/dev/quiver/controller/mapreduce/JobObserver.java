@@ -15,7 +15,7 @@ import dev.quiver.crds.v1alpha1.MapReduceJob;
 import dev.quiver.crds.v1alpha1.MapReduceJobStatus;
 import dev.quiver.crds.v1alpha1.MapReduceJobStatusBuilder;
 import dev.quiver.lifecycle.keyspace.Keyspace;
-import dev.quiver.lifecycle.task.Trees;
+import dev.quiver.lifecycle.task.model.Trees;
 
 /** Collects the facts about a job: from the informers, from the memory, from ConfigMaps, and from Redis. Thread-safe. */
 record JobObserver(

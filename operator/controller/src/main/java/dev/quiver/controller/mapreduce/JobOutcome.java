@@ -8,10 +8,10 @@ import dev.quiver.crds.v1alpha1.MapReduceJobReason;
 import dev.quiver.crds.v1alpha1.MapReduceJobSpec;
 import dev.quiver.crds.v1alpha1.Reason;
 import dev.quiver.lifecycle.mapreduce.ChunkCounts;
-import dev.quiver.lifecycle.task.ScheduleReport;
-import dev.quiver.lifecycle.task.TaskError;
-import dev.quiver.lifecycle.task.TreeReport;
-import dev.quiver.lifecycle.task.TreeState;
+import dev.quiver.lifecycle.task.model.TaskError;
+import dev.quiver.lifecycle.task.model.TreeReport;
+import dev.quiver.lifecycle.task.model.TreeState;
+import dev.quiver.lifecycle.task.schedule.ScheduleReport;
 
 /** The end of a job. Pure. */
 final class JobOutcome {

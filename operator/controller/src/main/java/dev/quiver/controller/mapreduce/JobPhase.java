@@ -4,9 +4,9 @@ import java.util.Optional;
 
 import dev.quiver.crds.v1alpha1.MapReduceJobSpec;
 import dev.quiver.crds.v1alpha1.MapReduceJobState;
-import dev.quiver.lifecycle.task.NodeState;
-import dev.quiver.lifecycle.task.TreeReport;
-import dev.quiver.lifecycle.task.TreeState;
+import dev.quiver.lifecycle.task.model.NodeState;
+import dev.quiver.lifecycle.task.model.TreeReport;
+import dev.quiver.lifecycle.task.model.TreeState;
 
 /** Where a job is, in the words of seed 001. Pure. */
 final class JobPhase {

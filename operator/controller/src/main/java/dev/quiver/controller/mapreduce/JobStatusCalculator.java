@@ -27,7 +27,7 @@ import dev.quiver.crds.v1alpha1.TaskFailure;
 import dev.quiver.crds.v1alpha1.TaskScheduleStatus;
 import dev.quiver.crds.v1alpha1.TreeReason;
 import dev.quiver.lifecycle.mapreduce.ChunkCounts;
-import dev.quiver.lifecycle.task.TreeReport;
+import dev.quiver.lifecycle.task.model.TreeReport;
 
 /**
  * The status of a job, computed fresh. Its numbers come from Redis alone; while Redis is away they keep their last values.

@@ -6,10 +6,10 @@ import java.util.Optional;
 import dev.quiver.controller.tree.MapReduceNodes;
 import dev.quiver.controller.tree.TreeId;
 import dev.quiver.crds.v1alpha1.MapReduceJobSpec;
-import dev.quiver.lifecycle.task.NodeState;
-import dev.quiver.lifecycle.task.TaskBody;
-import dev.quiver.lifecycle.task.TaskTree;
-import dev.quiver.lifecycle.task.TreeReport;
+import dev.quiver.lifecycle.task.model.NodeState;
+import dev.quiver.lifecycle.task.model.TaskBody;
+import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.model.TreeReport;
 
 /**
  * A job as a tree: a chain of map, the chunks and reduce, those that are there, and at the end the task that removes its

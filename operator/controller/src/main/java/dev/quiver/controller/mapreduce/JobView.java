@@ -23,7 +23,7 @@ import dev.quiver.crds.v1alpha1.MapReduceWire;
 import dev.quiver.crds.v1alpha1.MapReduceWorker;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.mapreduce.ChunkCounts;
-import dev.quiver.lifecycle.task.ScheduleReport;
+import dev.quiver.lifecycle.task.schedule.ScheduleReport;
 
 /**
  * The facts about a job at the start of a reconcile.

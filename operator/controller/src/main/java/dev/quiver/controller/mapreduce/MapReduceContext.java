@@ -21,9 +21,9 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.mapreduce.JobReader;
 import dev.quiver.lifecycle.mapreduce.JobSnapshot;
 import dev.quiver.lifecycle.mapreduce.queue.QueueTrees;
-import dev.quiver.lifecycle.task.TaskSchedules;
-import dev.quiver.lifecycle.task.TaskTrees;
-import dev.quiver.lifecycle.task.Trees;
+import dev.quiver.lifecycle.task.model.Trees;
+import dev.quiver.lifecycle.task.schedule.TaskSchedules;
+import dev.quiver.lifecycle.task.tree.TaskTrees;
 
 /**
  * The parts that the reconciler of jobs uses.

@@ -18,9 +18,9 @@ import dev.quiver.crds.v1alpha1.TaskIterator;
 import dev.quiver.crds.v1alpha1.TaskSpec;
 import dev.quiver.crds.v1alpha1.WorkerPoolRef;
 import dev.quiver.lifecycle.execution.Execution;
-import dev.quiver.lifecycle.task.TaskBody;
-import dev.quiver.lifecycle.task.TaskNode;
-import dev.quiver.lifecycle.task.TaskTree;
+import dev.quiver.lifecycle.task.model.TaskBody;
+import dev.quiver.lifecycle.task.model.TaskNode;
+import dev.quiver.lifecycle.task.model.TaskTree;
 
 /**
  * Maps the work of a Task to the tree of the Redis contract. Pure. A graph is at most {@value TaskGraph#MAX_DEPTH} deep,

@@ -20,9 +20,9 @@ import dev.quiver.controller.tree.TreePlan;
 import dev.quiver.crds.v1alpha1.TaskNode;
 import dev.quiver.crds.v1alpha1.TaskReason;
 import dev.quiver.crds.v1alpha1.TreeReason;
-import dev.quiver.lifecycle.task.NodeState;
-import dev.quiver.lifecycle.task.TreeReport;
-import dev.quiver.lifecycle.task.TreeState;
+import dev.quiver.lifecycle.task.model.NodeState;
+import dev.quiver.lifecycle.task.model.TreeReport;
+import dev.quiver.lifecycle.task.model.TreeState;
 
 /** The conditions of a Task, with messages. Pure. */
 final class TaskConditions {

@@ -17,9 +17,9 @@ import dev.quiver.crds.v1alpha1.TaskReason;
 import dev.quiver.crds.v1alpha1.TaskStatus;
 import dev.quiver.lifecycle.keyspace.DirtyMark;
 import dev.quiver.lifecycle.keyspace.Keyspace;
-import dev.quiver.lifecycle.task.TaskSchedules;
-import dev.quiver.lifecycle.task.TaskTrees;
-import dev.quiver.lifecycle.task.Trees;
+import dev.quiver.lifecycle.task.model.Trees;
+import dev.quiver.lifecycle.task.schedule.TaskSchedules;
+import dev.quiver.lifecycle.task.tree.TaskTrees;
 
 /**
  * The parts that the reconciler of Tasks uses.

@@ -15,7 +15,7 @@ import dev.quiver.crds.v1alpha1.Task;
 import dev.quiver.crds.v1alpha1.TaskStatus;
 import dev.quiver.crds.v1alpha1.TaskStatusBuilder;
 import dev.quiver.lifecycle.keyspace.Keyspace;
-import dev.quiver.lifecycle.task.Trees;
+import dev.quiver.lifecycle.task.model.Trees;
 
 /** Collects the facts about a Task: from the informers, from the memory, and from Redis. Thread-safe. */
 record TaskObserver(TaskContext context, PoolWatch<Task> pools, RunMemory<TaskStatus, Task> memory) {

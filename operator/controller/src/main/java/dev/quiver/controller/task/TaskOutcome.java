@@ -5,9 +5,9 @@ import dev.quiver.controller.tree.TreeOutcome;
 import dev.quiver.crds.v1alpha1.Reason;
 import dev.quiver.crds.v1alpha1.TaskReason;
 import dev.quiver.crds.v1alpha1.TaskSpec;
-import dev.quiver.lifecycle.task.ScheduleReport;
-import dev.quiver.lifecycle.task.TreeReport;
-import dev.quiver.lifecycle.task.TreeState;
+import dev.quiver.lifecycle.task.model.TreeReport;
+import dev.quiver.lifecycle.task.model.TreeState;
+import dev.quiver.lifecycle.task.schedule.ScheduleReport;
 
 /** The end of a Task. Pure. */
 final class TaskOutcome {

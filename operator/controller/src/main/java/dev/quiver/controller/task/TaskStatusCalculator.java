@@ -24,8 +24,8 @@ import dev.quiver.crds.v1alpha1.TaskScheduleStatus;
 import dev.quiver.crds.v1alpha1.TaskStatus;
 import dev.quiver.crds.v1alpha1.TaskStatusBuilder;
 import dev.quiver.crds.v1alpha1.TreeReason;
-import dev.quiver.lifecycle.task.NodeState;
-import dev.quiver.lifecycle.task.TreeState;
+import dev.quiver.lifecycle.task.model.NodeState;
+import dev.quiver.lifecycle.task.model.TreeState;
 
 /**
  * The status of a Task, computed fresh. Its numbers come from Redis alone; while Redis is away they keep their last

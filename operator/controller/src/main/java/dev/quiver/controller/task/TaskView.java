@@ -23,7 +23,7 @@ import dev.quiver.crds.v1alpha1.TaskStatus;
 import dev.quiver.crds.v1alpha1.Wire;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.lifecycle.keyspace.Keyspace;
-import dev.quiver.lifecycle.task.ScheduleReport;
+import dev.quiver.lifecycle.task.schedule.ScheduleReport;
 
 /**
  * The facts about a Task at the start of a reconcile.

@@ -16,12 +16,12 @@ import dev.quiver.crds.v1alpha1.MapReduceMap;
 import dev.quiver.crds.v1alpha1.MapReduceStage;
 import dev.quiver.crds.v1alpha1.MapReduceWorker;
 import dev.quiver.crds.v1alpha1.WorkerPoolRef;
-import dev.quiver.lifecycle.task.ChunkPage;
-import dev.quiver.lifecycle.task.ChunkWork;
-import dev.quiver.lifecycle.task.FileSplit;
-import dev.quiver.lifecycle.task.Scratch;
-import dev.quiver.lifecycle.task.TaskBody;
-import dev.quiver.lifecycle.task.TaskNode;
+import dev.quiver.lifecycle.task.chunks.ChunkPage;
+import dev.quiver.lifecycle.task.model.ChunkWork;
+import dev.quiver.lifecycle.task.model.FileSplit;
+import dev.quiver.lifecycle.task.model.Scratch;
+import dev.quiver.lifecycle.task.model.TaskBody;
+import dev.quiver.lifecycle.task.model.TaskNode;
 
 /**
  * Maps a map-reduce to a chain of map or split, the chunks and reduce, those that are there. Pure.

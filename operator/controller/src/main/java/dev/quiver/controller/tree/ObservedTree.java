@@ -4,9 +4,9 @@ import java.util.Optional;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-import dev.quiver.lifecycle.task.TreeReport;
-import dev.quiver.lifecycle.task.TreeState;
-import dev.quiver.lifecycle.task.Trees;
+import dev.quiver.lifecycle.task.model.TreeReport;
+import dev.quiver.lifecycle.task.model.TreeState;
+import dev.quiver.lifecycle.task.model.Trees;
 
 /**
  * A tree in Redis.

@@ -9,9 +9,9 @@ import dev.quiver.crds.v1alpha1.Reason;
 import dev.quiver.crds.v1alpha1.StoreLossPolicy;
 import dev.quiver.crds.v1alpha1.TaskSchedule;
 import dev.quiver.crds.v1alpha1.TreeReason;
-import dev.quiver.lifecycle.task.CronTimes;
-import dev.quiver.lifecycle.task.ScheduleReport;
-import dev.quiver.lifecycle.task.Trees.Change;
+import dev.quiver.lifecycle.task.model.CronTimes;
+import dev.quiver.lifecycle.task.model.Trees.Change;
+import dev.quiver.lifecycle.task.schedule.ScheduleReport;
 
 /**
  * Decides the next act of a schedule that is not finished. Redis fires it; here it is put and steered. Pure.

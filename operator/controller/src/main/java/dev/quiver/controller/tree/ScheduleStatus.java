@@ -10,7 +10,7 @@ import dev.quiver.crds.v1alpha1.TaskRun;
 import dev.quiver.crds.v1alpha1.TaskSchedule;
 import dev.quiver.crds.v1alpha1.TaskScheduleStatus;
 import dev.quiver.crds.v1alpha1.TreeReason;
-import dev.quiver.lifecycle.task.ScheduleReport;
+import dev.quiver.lifecycle.task.schedule.ScheduleReport;
 
 /** The status of a schedule. Pure. */
 public final class ScheduleStatus {

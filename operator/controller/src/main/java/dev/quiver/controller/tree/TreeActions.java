@@ -23,12 +23,12 @@ import dev.quiver.crds.v1alpha1.TreeSpec;
 import dev.quiver.crds.v1alpha1.TreeStatus;
 import dev.quiver.lifecycle.execution.Recording;
 import dev.quiver.lifecycle.keyspace.Keyspace;
-import dev.quiver.lifecycle.task.ScheduleReport;
-import dev.quiver.lifecycle.task.ScheduleSpec;
-import dev.quiver.lifecycle.task.TaskSchedules;
-import dev.quiver.lifecycle.task.TaskTree;
-import dev.quiver.lifecycle.task.TreeRecord;
-import dev.quiver.lifecycle.task.Trees;
+import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.model.TreeRecord;
+import dev.quiver.lifecycle.task.model.Trees;
+import dev.quiver.lifecycle.task.schedule.ScheduleReport;
+import dev.quiver.lifecycle.task.schedule.ScheduleSpec;
+import dev.quiver.lifecycle.task.schedule.TaskSchedules;
 
 /**
  * Carries out the plan of a run that is a tree. Every act can be repeated. Thread-safe.

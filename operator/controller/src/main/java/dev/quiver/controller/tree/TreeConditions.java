@@ -24,7 +24,7 @@ import dev.quiver.crds.v1alpha1.RunHistory;
 import dev.quiver.crds.v1alpha1.StoreReason;
 import dev.quiver.crds.v1alpha1.TreeReason;
 import dev.quiver.crds.v1alpha1.WorkerPool;
-import dev.quiver.lifecycle.task.ScheduleReport;
+import dev.quiver.lifecycle.task.schedule.ScheduleReport;
 
 /** The conditions of a run that is a tree, with messages. Pure. */
 public final class TreeConditions {

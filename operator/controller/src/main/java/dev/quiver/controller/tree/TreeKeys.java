@@ -12,9 +12,9 @@ import io.fabric8.kubernetes.client.CustomResource;
 import dev.quiver.controller.store.KeyOwners;
 import dev.quiver.crds.v1alpha1.TaskNode;
 import dev.quiver.lifecycle.keyspace.Keyspace;
-import dev.quiver.lifecycle.task.TaskSchedules;
-import dev.quiver.lifecycle.task.TaskTrees;
-import dev.quiver.lifecycle.task.Trees;
+import dev.quiver.lifecycle.task.model.Trees;
+import dev.quiver.lifecycle.task.schedule.TaskSchedules;
+import dev.quiver.lifecycle.task.tree.TaskTrees;
 
 /**
  * The trees and schedules of resources, for the sweep. Trees whose id has no uid belong to nobody in Kubernetes; they are

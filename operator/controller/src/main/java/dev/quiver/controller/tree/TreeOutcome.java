@@ -9,8 +9,8 @@ import dev.quiver.controller.run.PoolMessages;
 import dev.quiver.crds.v1alpha1.Reason;
 import dev.quiver.crds.v1alpha1.TreeReason;
 import dev.quiver.crds.v1alpha1.TreeSpec;
-import dev.quiver.lifecycle.task.TaskError;
-import dev.quiver.lifecycle.task.TreeReport;
+import dev.quiver.lifecycle.task.model.TaskError;
+import dev.quiver.lifecycle.task.model.TreeReport;
 
 /**
  * The end of a run: reason and message. Pure.

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Optional;
 
 import dev.quiver.crds.v1alpha1.Reason;
-import dev.quiver.lifecycle.task.TaskTree;
-import dev.quiver.lifecycle.task.Trees;
+import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.model.Trees;
 
 /** The next act that a run needs. */
 public sealed interface TreePlan {

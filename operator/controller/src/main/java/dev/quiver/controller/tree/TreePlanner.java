@@ -16,7 +16,7 @@ import dev.quiver.crds.v1alpha1.StoreReason;
 import dev.quiver.crds.v1alpha1.TreeReason;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.lifecycle.keyspace.Keyspace;
-import dev.quiver.lifecycle.task.Trees.Change;
+import dev.quiver.lifecycle.task.model.Trees.Change;
 
 /**
  * Decides the next act of a run that is a tree in Redis. Pure: a half-done act is decided again from the facts.

@@ -12,10 +12,10 @@ import dev.quiver.crds.v1alpha1.StoreReason;
 import dev.quiver.crds.v1alpha1.TreeSpec;
 import dev.quiver.crds.v1alpha1.TreeStatus;
 import dev.quiver.lifecycle.keyspace.Keyspace;
-import dev.quiver.lifecycle.task.ScheduleReport;
-import dev.quiver.lifecycle.task.TreeReport;
-import dev.quiver.lifecycle.task.TreeState;
-import dev.quiver.lifecycle.task.Trees;
+import dev.quiver.lifecycle.task.model.TreeReport;
+import dev.quiver.lifecycle.task.model.TreeState;
+import dev.quiver.lifecycle.task.model.Trees;
+import dev.quiver.lifecycle.task.schedule.ScheduleReport;
 
 /**
  * Asks Redis for runs that are trees. Thread-safe.

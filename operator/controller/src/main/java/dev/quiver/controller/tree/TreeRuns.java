@@ -9,7 +9,7 @@ import io.fabric8.kubernetes.client.CustomResource;
 
 import dev.quiver.controller.run.RunKind;
 import dev.quiver.lifecycle.keyspace.Keyspace;
-import dev.quiver.lifecycle.task.TaskTrees;
+import dev.quiver.lifecycle.task.tree.TaskTrees;
 
 /**
  * The runs of one kind whose state is a tree. Which kind a tree is of only the resource shows: a mark of a tree that this

@@ -21,8 +21,8 @@ import dev.quiver.crds.v1alpha1.TreeSpec;
 import dev.quiver.crds.v1alpha1.TreeStatus;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.lifecycle.keyspace.Keyspace;
-import dev.quiver.lifecycle.task.ScheduleReport;
-import dev.quiver.lifecycle.task.TreeReport;
+import dev.quiver.lifecycle.task.model.TreeReport;
+import dev.quiver.lifecycle.task.schedule.ScheduleReport;
 
 /** The facts about a run that is a tree in Redis, at the start of a reconcile. */
 public interface TreeView {

@@ -62,15 +62,15 @@ import dev.quiver.crds.v1alpha1.WorkerPoolSpecBuilder;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatusBuilder;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.mapreduce.ChunkCounts;
-import dev.quiver.lifecycle.task.NodeState;
-import dev.quiver.lifecycle.task.TaskBody;
-import dev.quiver.lifecycle.task.TaskError;
-import dev.quiver.lifecycle.task.TaskNode;
-import dev.quiver.lifecycle.task.TaskTree;
-import dev.quiver.lifecycle.task.TreeReport;
-import dev.quiver.lifecycle.task.TreeState;
-import dev.quiver.lifecycle.task.TreeState.State;
-import dev.quiver.lifecycle.task.Trees;
+import dev.quiver.lifecycle.task.model.NodeState;
+import dev.quiver.lifecycle.task.model.TaskBody;
+import dev.quiver.lifecycle.task.model.TaskError;
+import dev.quiver.lifecycle.task.model.TaskNode;
+import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.model.TreeReport;
+import dev.quiver.lifecycle.task.model.TreeState;
+import dev.quiver.lifecycle.task.model.TreeState.State;
+import dev.quiver.lifecycle.task.model.Trees;
 import dev.quiver.lifecycle.worker.TaskFailure;
 
 class JobDecidersTest {

@@ -49,10 +49,10 @@ import dev.quiver.crds.v1alpha1.WorkerPoolRef;
 import dev.quiver.crds.v1alpha1.WorkerPoolSpecBuilder;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatusBuilder;
 import dev.quiver.lifecycle.keyspace.Keyspace;
-import dev.quiver.lifecycle.task.NodeState;
-import dev.quiver.lifecycle.task.TreeReport;
-import dev.quiver.lifecycle.task.TreeState;
-import dev.quiver.lifecycle.task.Trees;
+import dev.quiver.lifecycle.task.model.NodeState;
+import dev.quiver.lifecycle.task.model.TreeReport;
+import dev.quiver.lifecycle.task.model.TreeState;
+import dev.quiver.lifecycle.task.model.Trees;
 
 /** What the operator decides about Tasks in the layout of idoit. */
 class IdoitDecidersTest {
@@ -201,7 +201,7 @@ class IdoitDecidersTest {
         var graph = (dev.quiver.crds.v1alpha1.TaskGraph.Valid) dev.quiver.crds.v1alpha1.TaskGraph.of(spec().build());
         var root = SpecTree.of(UID, spec().build(), graph, Duration.ZERO).root();
         assertThat(root.children())
-                .extracting(it -> ((dev.quiver.lifecycle.task.TaskNode.Leaf) it).pool())
+                .extracting(it -> ((dev.quiver.lifecycle.task.model.TaskNode.Leaf) it).pool())
                 .containsExactly("npm pool", "mixed");
     }
 

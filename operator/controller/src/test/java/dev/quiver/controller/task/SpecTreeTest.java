@@ -16,13 +16,13 @@ import dev.quiver.crds.v1alpha1.TaskGraph;
 import dev.quiver.crds.v1alpha1.TaskSpec;
 import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.Execution;
-import dev.quiver.lifecycle.task.ChunkWork;
-import dev.quiver.lifecycle.task.FileSplit;
-import dev.quiver.lifecycle.task.Scratch;
-import dev.quiver.lifecycle.task.TaskBody;
-import dev.quiver.lifecycle.task.TaskNode;
-import dev.quiver.lifecycle.task.TaskNode.OnChildError;
-import dev.quiver.lifecycle.task.TaskTree;
+import dev.quiver.lifecycle.task.model.ChunkWork;
+import dev.quiver.lifecycle.task.model.FileSplit;
+import dev.quiver.lifecycle.task.model.Scratch;
+import dev.quiver.lifecycle.task.model.TaskBody;
+import dev.quiver.lifecycle.task.model.TaskNode;
+import dev.quiver.lifecycle.task.model.TaskNode.OnChildError;
+import dev.quiver.lifecycle.task.model.TaskTree;
 
 class SpecTreeTest {
 

@@ -23,11 +23,11 @@ import dev.quiver.crds.v1alpha1.TaskSpecBuilder;
 import dev.quiver.crds.v1alpha1.TaskStatusBuilder;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.StoreUnreachableException;
-import dev.quiver.lifecycle.task.ScheduleReport;
-import dev.quiver.lifecycle.task.TaskTree;
-import dev.quiver.lifecycle.task.TreeReport;
-import dev.quiver.lifecycle.task.TreeState;
-import dev.quiver.lifecycle.task.Trees;
+import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.model.TreeReport;
+import dev.quiver.lifecycle.task.model.TreeState;
+import dev.quiver.lifecycle.task.model.Trees;
+import dev.quiver.lifecycle.task.schedule.ScheduleReport;
 
 class TreeReaderTest {
 

@@ -13,11 +13,11 @@ import dev.quiver.lifecycle.keyspace.BoundedReads;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.ordinals.OrdinalKeys;
 import dev.quiver.lifecycle.redis.RedisStore;
-import dev.quiver.lifecycle.task.ChunkKind;
-import dev.quiver.lifecycle.task.TaskTrees;
-import dev.quiver.lifecycle.task.TreeIds;
-import dev.quiver.lifecycle.task.TreeReport;
-import dev.quiver.lifecycle.task.TreeState;
+import dev.quiver.lifecycle.task.keys.TreeIds;
+import dev.quiver.lifecycle.task.model.TreeReport;
+import dev.quiver.lifecycle.task.model.TreeState;
+import dev.quiver.lifecycle.task.queue.ChunkKind;
+import dev.quiver.lifecycle.task.tree.TaskTrees;
 import dev.quiver.lifecycle.worker.SourceRoster;
 
 /**

@@ -16,11 +16,11 @@ import dev.quiver.lifecycle.ordinals.FoldTree;
 import dev.quiver.lifecycle.ordinals.OrdinalKeys;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.ScriptReply;
-import dev.quiver.lifecycle.task.ChunkKind;
-import dev.quiver.lifecycle.task.TaskTrees;
-import dev.quiver.lifecycle.task.TreeIds;
-import dev.quiver.lifecycle.task.TreeReport;
-import dev.quiver.lifecycle.task.TreeState;
+import dev.quiver.lifecycle.task.keys.TreeIds;
+import dev.quiver.lifecycle.task.model.TreeReport;
+import dev.quiver.lifecycle.task.model.TreeState;
+import dev.quiver.lifecycle.task.queue.ChunkKind;
+import dev.quiver.lifecycle.task.tree.TaskTrees;
 import dev.quiver.lifecycle.worker.TaskFailure;
 
 /** Reads jobs for people, each in two calls whose answers are bounded. Thread-safe. */

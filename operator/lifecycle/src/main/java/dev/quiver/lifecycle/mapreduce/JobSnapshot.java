@@ -2,7 +2,7 @@ package dev.quiver.lifecycle.mapreduce;
 
 import java.util.Optional;
 
-import dev.quiver.lifecycle.task.TreeReport;
+import dev.quiver.lifecycle.task.model.TreeReport;
 
 /**
  * A job at one moment; its chunks are of a moment later.

@@ -17,6 +17,8 @@ import dev.quiver.lifecycle.redis.RedisEndpoint;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.ScriptLibrary;
+import dev.quiver.lifecycle.task.model.TaskNode;
+import dev.quiver.lifecycle.task.model.TreeState;
 
 /**
  * Workers of two releases share a tree while an upgrade rolls: each calls the functions of its own release, and those of

@@ -7,7 +7,9 @@ import java.util.stream.IntStream;
 
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.RedisStore;
-import dev.quiver.lifecycle.task.TaskNode.OnChildError;
+import dev.quiver.lifecycle.task.model.TaskNode;
+import dev.quiver.lifecycle.task.model.TaskNode.OnChildError;
+import dev.quiver.lifecycle.task.model.TaskTree;
 
 /** A life of a random tree of the own dialect; the same seed gives the same tree. */
 final class RandomRepeatedRun extends OwnRepeatedRun {

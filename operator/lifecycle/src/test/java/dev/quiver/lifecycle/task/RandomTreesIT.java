@@ -15,7 +15,7 @@ import dev.quiver.lifecycle.redis.RedisStore;
  * Random trees in any order of claims, settlements, commands, lost calls, deaths, suspends and cancels: each ends as it
  * must, each leaf counts once, and nothing is left. {@code -Dquiver.seed=…} repeats one run.
  */
-class RandomTreesIT {
+public class RandomTreesIT {
 
     private static final int RUNS = 200;
 

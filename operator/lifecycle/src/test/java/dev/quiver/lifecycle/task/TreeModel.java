@@ -10,6 +10,10 @@ import com.fasterxml.jackson.databind.node.TextNode;
 
 import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.task.model.TaskBody;
+import dev.quiver.lifecycle.task.model.TaskNode;
+import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.rows.TreeRows;
 
 /**
  * A random tree, and how it must end. A leaf's only argument is its order: to return a word, to fail, or to return an

@@ -8,6 +8,10 @@ import dev.quiver.lifecycle.history.RunOpening;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.redis.RedisStore;
+import dev.quiver.lifecycle.task.model.TaskBody;
+import dev.quiver.lifecycle.task.model.TaskNode;
+import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.model.TreeRecord;
 
 /**
  * A tree that is recorded, made and worked at as in earnest: fetch, then a part that passes beside a part that fails, and a

@@ -26,7 +26,17 @@ import dev.quiver.lifecycle.keyspace.LeaseTimes;
 import dev.quiver.lifecycle.redis.PatientStore;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.redis.RedisStore;
-import dev.quiver.lifecycle.task.TaskNode.OnChildError;
+import dev.quiver.lifecycle.task.keys.TaskKeys;
+import dev.quiver.lifecycle.task.model.TaskBody;
+import dev.quiver.lifecycle.task.model.TaskNode;
+import dev.quiver.lifecycle.task.model.TaskNode.OnChildError;
+import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.model.TreeState;
+import dev.quiver.lifecycle.task.model.Trees;
+import dev.quiver.lifecycle.task.queue.TaskQueues;
+import dev.quiver.lifecycle.task.results.TaskResults;
+import dev.quiver.lifecycle.task.tree.TaskTrees;
+import dev.quiver.lifecycle.task.work.TaskLeaf;
 import dev.quiver.lifecycle.worker.CallBudget;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Place;
@@ -42,24 +52,24 @@ import dev.quiver.lifecycle.worker.WorkerSession;
 import dev.quiver.lifecycle.worker.WorkerSessions;
 
 /** A fresh keyspace with the pools p and q, and short ways to build trees and to work at them. */
-final class World implements AutoCloseable {
+public final class World implements AutoCloseable {
 
     static final LeaseTimes BY_HAND = new LeaseTimes(Duration.ofMinutes(1), Duration.ofHours(1), Duration.ZERO);
 
     private static final AtomicInteger NUMBER = new AtomicInteger();
     private static final SlotFacts SLOT = new SlotFacts(0, "pod", "in", "out", 1 << 20);
 
-    final Keyspace keyspace = Keyspace.ofNamespace("tasks" + NUMBER.incrementAndGet());
-    final TaskKeys keys = new TaskKeys(keyspace);
-    final RedisStore store;
-    final TaskTrees trees;
-    final Reaper reaper;
+    public final Keyspace keyspace = Keyspace.ofNamespace("tasks" + NUMBER.incrementAndGet());
+    public final TaskKeys keys = new TaskKeys(keyspace);
+    public final RedisStore store;
+    public final TaskTrees trees;
+    public final Reaper reaper;
     private final RedisStore tenant;
     private final Lifecycle worker;
     private final List<Worker> workers = new ArrayList<>();
 
     /** Workers, reaper and commands have the rights of the namespace's Redis user. */
-    World(RedisServer redis) {
+    public World(RedisServer redis) {
         this.store = redis.store();
         this.tenant = PatientStore.ofTenant(redis, keyspace.namespace(), Optional.empty(), Lifecycle.LIBRARY);
         this.worker = new Lifecycle(tenant, BY_HAND);
@@ -74,7 +84,7 @@ final class World implements AutoCloseable {
     }
 
     /** The operator sees what becomes of a worker's pod. */
-    void noteFate(Worker worker, String fate) {
+    public void noteFate(Worker worker, String fate) {
         new Lifecycle(store).pools(keyspace, 1).noteFate(worker.pool, worker.pod + "-uid", fate);
     }
 
@@ -84,14 +94,14 @@ final class World implements AutoCloseable {
     }
 
     /** A session at a pool, with the handlers that it serves. */
-    final class Worker {
-        final WorkerSession session;
-        final WorkSource source;
+    public final class Worker {
+        public final WorkerSession session;
+        public final WorkSource source;
         private final Lifecycle release;
         private final List<String> served;
         private final String pool;
         private final String pod;
-        final List<Claim> held = new ArrayList<>();
+        public final List<Claim> held = new ArrayList<>();
 
         Worker(Lifecycle release, String pool, List<String> served) {
             this(release, pool, served, "pod-" + workers.size(), Duration.ZERO);
@@ -110,11 +120,11 @@ final class World implements AutoCloseable {
         }
 
         /** The next session of its pod, which may adopt what it held. */
-        Worker successor() {
+        public Worker successor() {
             return new Worker(release, pool, served, pod, WorkerSessions.LONGEST_ADOPTION);
         }
 
-        StepCall.Outcome.Done step(List<Settlement> settlements, int wanted) {
+        public StepCall.Outcome.Done step(List<Settlement> settlements, int wanted) {
             List<Place> places = IntStream.range(0, wanted)
                     .mapToObj(i -> i < 64 ? Place.slot(i, 1) : Place.queued(i))
                     .toList();
@@ -126,11 +136,11 @@ final class World implements AutoCloseable {
         }
 
         /** Another source than the pool's Tasks, where it is there. */
-        Optional<WorkSource> at(String other) {
+        public Optional<WorkSource> at(String other) {
             return session.source(other);
         }
 
-        StepRequest request(List<Settlement> settlements, int wanted) {
+        public StepRequest request(List<Settlement> settlements, int wanted) {
             return new StepRequest(
                     settlements,
                     IntStream.range(0, wanted).mapToObj(i -> Place.slot(i, 1)).toList(),
@@ -138,47 +148,47 @@ final class World implements AutoCloseable {
         }
 
         /** A step of this source; what it leaves is run at once. */
-        StepCall.Outcome.Done step(WorkSource of, List<Settlement> settlements, int wanted) {
+        public StepCall.Outcome.Done step(WorkSource of, List<Settlement> settlements, int wanted) {
             StepCall.Outcome.Done done = (StepCall.Outcome.Done)
                     of.prepare(request(settlements, wanted)).run();
             done.rest().ifPresent(Runnable::run);
             return done;
         }
 
-        List<Claim> claim(WorkSource of, int wanted) {
+        public List<Claim> claim(WorkSource of, int wanted) {
             return step(of, List.of(), wanted).claims();
         }
 
         /** The claim with all that its task needs. */
-        Claim completed(WorkSource of, Claim claim) {
+        public Claim completed(WorkSource of, Claim claim) {
             return claim.task().isReady()
                     ? claim
                     : new Claim(
                             claim.uid(), claim.id(), claim.fence(), claim.place(), of.complete(claim.task(), 1 << 20));
         }
 
-        SessionKeys keys() {
+        public SessionKeys keys() {
             return new SessionKeys(keyspace, pool, session.id());
         }
 
         /** Claims as many as there are, 64 at most. */
-        List<Claim> claim() {
+        public List<Claim> claim() {
             return step(List.of(), 64).claims();
         }
 
         /** The names of the tasks that it claims. */
-        List<String> claimNames() {
+        public List<String> claimNames() {
             return claim().stream().map(claim -> claim.task().name()).toList();
         }
 
         /** Its lease ends. */
-        void die() {
+        public void die() {
             store.ask(redis -> redis.zadd(keyspace.sessions(), 1, session.id()));
             reaper.tick();
         }
     }
 
-    Worker worker(String pool, String... served) {
+    public Worker worker(String pool, String... served) {
         return workerOf(worker, pool, served);
     }
 
@@ -187,15 +197,15 @@ final class World implements AutoCloseable {
         return new Worker(release, pool, List.of(served));
     }
 
-    static TaskNode leaf(String name) {
+    public static TaskNode leaf(String name) {
         return leaf(name, "p", "h");
     }
 
-    static TaskNode leaf(String name, String pool, String handler) {
+    public static TaskNode leaf(String name, String pool, String handler) {
         return new TaskNode.Leaf(pool, Optional.of(handler), 1, 1, body(name, handler));
     }
 
-    static TaskBody body(String name, String handler) {
+    public static TaskBody body(String name, String handler) {
         return new TaskBody(
                 name,
                 Optional.of(new Execution.Handler(handler)),
@@ -206,41 +216,41 @@ final class World implements AutoCloseable {
     }
 
     /** A function without arguments of its own. */
-    static TaskBody bare(String name, String handler) {
+    public static TaskBody bare(String name, String handler) {
         return new TaskBody(
                 name, Optional.of(new Execution.Handler(handler)), List.of(), Map.of(), Optional.empty(), Backoff.NONE);
     }
 
-    static TaskNode chain(TaskNode... children) {
+    public static TaskNode chain(TaskNode... children) {
         return new TaskNode.Chain(
                 Arrays.asList(children), OnChildError.FAIL, Optional.empty(), TaskBody.named("chain"));
     }
 
-    static TaskNode group(TaskNode... children) {
+    public static TaskNode group(TaskNode... children) {
         return group(OnChildError.FAIL, Arrays.asList(children));
     }
 
-    static TaskNode group(OnChildError reaction, List<TaskNode> children) {
+    public static TaskNode group(OnChildError reaction, List<TaskNode> children) {
         return new TaskNode.Group(children, 0, reaction, Optional.empty(), TaskBody.named("group"));
     }
 
-    static TaskNode each(TaskNode template, int window) {
+    public static TaskNode each(TaskNode template, int window) {
         return new TaskNode.ForEach(template, window, OnChildError.FAIL, Optional.empty(), TaskBody.named("each"));
     }
 
-    void begin(String tree, TaskNode root) {
+    public void begin(String tree, TaskNode root) {
         assertThat(trees.create(TaskTree.of(tree, root))).isEqualTo(Trees.Created.BEGUN);
     }
 
-    TreeState state(String tree) {
+    public TreeState state(String tree) {
         return trees.find(tree).orElseThrow();
     }
 
-    static Settlement passed(Claim claim, String json) {
+    public static Settlement passed(Claim claim, String json) {
         return new Settlement.Passed(claim, Duration.ofMillis(1), Optional.of(TaskResult.of(json)));
     }
 
-    static Settlement failed(Claim claim) {
+    public static Settlement failed(Claim claim) {
         return new Settlement.Failed(
                 claim,
                 Duration.ofMillis(1),
@@ -249,7 +259,7 @@ final class World implements AutoCloseable {
     }
 
     /** The arguments that a function gets, as a JSON array. */
-    String arguments(Claim claim) {
+    public String arguments(Claim claim) {
         RunnableTask task = claim.task();
         RunnableTask whole = task instanceof TaskLeaf leaf && !leaf.isReady()
                 ? new TaskResults(tenant, keyspace).read(leaf, 1 << 20)
@@ -258,12 +268,12 @@ final class World implements AutoCloseable {
     }
 
     /** Runs what is due. */
-    void tick() {
+    public void tick() {
         new TaskQueues(tenant, keyspace).promote("tasks:", new CallBudget(1000));
     }
 
     /** Works until nothing is left: each task returns what the function makes of its name. Nothing for a failure. */
-    void work(Worker worker, Function<Claim, Optional<String>> result) {
+    public void work(Worker worker, Function<Claim, Optional<String>> result) {
         for (int i = 0; i < 100_000; i++) {
             List<Settlement> settlements = List.copyOf(worker.held).stream()
                     .map(claim ->
@@ -280,12 +290,12 @@ final class World implements AutoCloseable {
     }
 
     /** How long a text is as UTF-8. */
-    static int bytes(String text) {
+    public static int bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8).length;
     }
 
     /** How many entries there are of the trees. */
-    long nodes() {
+    public long nodes() {
         return store.ask(redis -> redis.hlen(keys.nodes()));
     }
 

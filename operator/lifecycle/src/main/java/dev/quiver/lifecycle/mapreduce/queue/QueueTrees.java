@@ -10,14 +10,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 
 import dev.quiver.lifecycle.mapreduce.ChunkCounts;
 import dev.quiver.lifecycle.mapreduce.JobSnapshot;
-import dev.quiver.lifecycle.task.NodeState;
-import dev.quiver.lifecycle.task.TaskError;
-import dev.quiver.lifecycle.task.TaskTree;
-import dev.quiver.lifecycle.task.TreeIds;
-import dev.quiver.lifecycle.task.TreeReport;
-import dev.quiver.lifecycle.task.TreeState;
-import dev.quiver.lifecycle.task.TreeState.State;
-import dev.quiver.lifecycle.task.Trees;
+import dev.quiver.lifecycle.task.keys.TreeIds;
+import dev.quiver.lifecycle.task.model.NodeState;
+import dev.quiver.lifecycle.task.model.TaskError;
+import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.model.TreeReport;
+import dev.quiver.lifecycle.task.model.TreeState;
+import dev.quiver.lifecycle.task.model.TreeState.State;
+import dev.quiver.lifecycle.task.model.Trees;
 
 /**
  * Map-reduces on the wire as trees: each is a chain of map, chunks and reduce, by these ordinals. The wire knows a job's type

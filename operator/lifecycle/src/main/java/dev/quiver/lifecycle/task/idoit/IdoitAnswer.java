@@ -11,9 +11,9 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import dev.quiver.lifecycle.execution.TaskResult;
-import dev.quiver.lifecycle.task.TaskNode;
-import dev.quiver.lifecycle.task.TaskNodeJson;
-import dev.quiver.lifecycle.task.TreeIds;
+import dev.quiver.lifecycle.task.keys.TreeIds;
+import dev.quiver.lifecycle.task.model.TaskNode;
+import dev.quiver.lifecycle.task.model.TaskNodeJson;
 
 /**
  * The answer of an iterator's function in the form that the step's script takes. No I/O.

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-import dev.quiver.lifecycle.task.TaskError;
+import dev.quiver.lifecycle.task.model.TaskError;
 import dev.quiver.lifecycle.worker.TaskFailure;
 
 /** Errors as the wire has them: objects with name, message and more, as JavaScript's errors are serialised. No I/O. */

@@ -10,7 +10,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import dev.quiver.lifecycle.execution.Backoff;
-import dev.quiver.lifecycle.task.TaskBody;
+import dev.quiver.lifecycle.task.model.TaskBody;
 
 /**
  * The field {@code quiver} of a task that Quiver created: all that the wire has no field for.

@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Optional;
 
 import dev.quiver.lifecycle.redis.ScriptReply;
-import dev.quiver.lifecycle.task.NodeState;
-import dev.quiver.lifecycle.task.TaskError;
-import dev.quiver.lifecycle.task.TreeReport;
-import dev.quiver.lifecycle.task.TreeState;
+import dev.quiver.lifecycle.task.model.NodeState;
+import dev.quiver.lifecycle.task.model.TaskError;
+import dev.quiver.lifecycle.task.model.TreeReport;
+import dev.quiver.lifecycle.task.model.TreeState;
 
 /** Reads the report of a tree of the wire. No I/O. */
 final class IdoitReports {

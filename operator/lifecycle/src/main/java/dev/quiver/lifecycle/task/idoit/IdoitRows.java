@@ -17,8 +17,8 @@ import java.util.stream.IntStream;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 
-import dev.quiver.lifecycle.task.TaskBody;
-import dev.quiver.lifecycle.task.TaskNode;
+import dev.quiver.lifecycle.task.model.TaskBody;
+import dev.quiver.lifecycle.task.model.TaskNode;
 
 /**
  * A tree as hashes of the wire: ids are {@code tree} for the root and {@code tree.ordinal}, breadth first. No I/O.
@@ -139,7 +139,7 @@ record IdoitRows(List<Row> all) {
             all.addAll(List.of(name, json));
         }
 
-        void text(String name, String text) {
+        public void text(String name, String text) {
             json(name, JsJson.quoted(text));
         }
     }

@@ -20,17 +20,17 @@ import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.Execution;
 import dev.quiver.lifecycle.mapreduce.ChunkCounts;
 import dev.quiver.lifecycle.redis.RedisServer;
-import dev.quiver.lifecycle.task.ChunkWork;
-import dev.quiver.lifecycle.task.NodeState;
-import dev.quiver.lifecycle.task.TaskBody;
-import dev.quiver.lifecycle.task.TaskError;
-import dev.quiver.lifecycle.task.TaskNode;
-import dev.quiver.lifecycle.task.TaskNode.OnChildError;
-import dev.quiver.lifecycle.task.TaskTree;
-import dev.quiver.lifecycle.task.TreeReport;
-import dev.quiver.lifecycle.task.TreeState;
-import dev.quiver.lifecycle.task.TreeState.State;
-import dev.quiver.lifecycle.task.Trees;
+import dev.quiver.lifecycle.task.model.ChunkWork;
+import dev.quiver.lifecycle.task.model.NodeState;
+import dev.quiver.lifecycle.task.model.TaskBody;
+import dev.quiver.lifecycle.task.model.TaskError;
+import dev.quiver.lifecycle.task.model.TaskNode;
+import dev.quiver.lifecycle.task.model.TaskNode.OnChildError;
+import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.model.TreeReport;
+import dev.quiver.lifecycle.task.model.TreeState;
+import dev.quiver.lifecycle.task.model.TreeState.State;
+import dev.quiver.lifecycle.task.model.Trees;
 import dev.quiver.lifecycle.worker.Claim;
 
 /** Jobs of the queue's wire as the operator sees them: trees of map, chunks and reduce. */

@@ -19,8 +19,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import dev.quiver.lifecycle.redis.RedisServer;
-import dev.quiver.lifecycle.task.TaskNode;
 import dev.quiver.lifecycle.task.idoit.IdoitWorld.Worker;
+import dev.quiver.lifecycle.task.model.TaskNode;
 import dev.quiver.lifecycle.worker.Claim;
 
 /** Commands of the wire that another program sent, or that came late. */

@@ -5,8 +5,8 @@ import java.util.List;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import dev.quiver.lifecycle.redis.RedisServer;
-import dev.quiver.lifecycle.task.TaskContract;
-import dev.quiver.lifecycle.task.Trees;
+import dev.quiver.lifecycle.task.model.Trees;
+import dev.quiver.lifecycle.task.tree.TaskContract;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.lifecycle.worker.StepCall;

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import dev.quiver.lifecycle.redis.RedisServer;
-import dev.quiver.lifecycle.task.TaskTree;
-import dev.quiver.lifecycle.task.Trees.Change;
+import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.model.Trees.Change;
 
 /** Quiver and npm's idoit on one prefix: npm works at the pool n, Quiver at p and q. */
 class IdoitInteropIT {

@@ -25,7 +25,7 @@ import dev.quiver.lifecycle.history.RunOpening;
 import dev.quiver.lifecycle.history.StepRowsReader;
 import dev.quiver.lifecycle.history.stream.RecordedEntries;
 import dev.quiver.lifecycle.redis.RedisServer;
-import dev.quiver.lifecycle.task.TaskQueues;
+import dev.quiver.lifecycle.task.queue.TaskQueues;
 import dev.quiver.lifecycle.worker.CallBudget;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.PoolControl;

@@ -17,9 +17,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import dev.quiver.lifecycle.redis.RedisServer;
-import dev.quiver.lifecycle.task.TaskTree;
-import dev.quiver.lifecycle.task.Trees.Change;
 import dev.quiver.lifecycle.task.idoit.RandomIdoitTrees.Plan;
+import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.model.Trees.Change;
 
 /**
  * The same random trees by npm's idoit alone, by Quiver alone, and by both while either is killed: the keyspaces are equal

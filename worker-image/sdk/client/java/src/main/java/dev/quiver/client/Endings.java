@@ -12,8 +12,8 @@ import java.util.concurrent.locks.LockSupport;
 
 import dev.quiver.lifecycle.redis.StoreException;
 import dev.quiver.lifecycle.redis.StoreRefusedException;
-import dev.quiver.lifecycle.task.TaskOutcomes;
-import dev.quiver.lifecycle.task.TreeState;
+import dev.quiver.lifecycle.task.model.TreeState;
+import dev.quiver.lifecycle.task.results.TaskOutcomes;
 
 /**
  * Looks which of the awaited jobs have ended: one virtual thread for all of a client, and only while somebody waits. It

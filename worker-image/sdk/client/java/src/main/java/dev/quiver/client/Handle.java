@@ -8,7 +8,7 @@ import java.util.concurrent.TimeoutException;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-import dev.quiver.lifecycle.task.TreeState;
+import dev.quiver.lifecycle.task.model.TreeState;
 
 /**
  * A job that was created. Immutable.

@@ -28,16 +28,16 @@ import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.ScriptLibrary;
 import dev.quiver.lifecycle.redis.StoreException;
 import dev.quiver.lifecycle.redis.StoreRefusedException;
-import dev.quiver.lifecycle.task.Submission;
-import dev.quiver.lifecycle.task.TaskNode;
-import dev.quiver.lifecycle.task.TaskOutcome;
-import dev.quiver.lifecycle.task.TaskOutcomes;
-import dev.quiver.lifecycle.task.TaskProducer;
-import dev.quiver.lifecycle.task.TaskTree;
-import dev.quiver.lifecycle.task.TaskTrees;
-import dev.quiver.lifecycle.task.TreeIds;
-import dev.quiver.lifecycle.task.TreeState;
-import dev.quiver.lifecycle.task.Trees;
+import dev.quiver.lifecycle.task.keys.TreeIds;
+import dev.quiver.lifecycle.task.model.TaskNode;
+import dev.quiver.lifecycle.task.model.TaskOutcome;
+import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.model.TreeState;
+import dev.quiver.lifecycle.task.model.Trees;
+import dev.quiver.lifecycle.task.producer.Submission;
+import dev.quiver.lifecycle.task.producer.TaskProducer;
+import dev.quiver.lifecycle.task.results.TaskOutcomes;
+import dev.quiver.lifecycle.task.tree.TaskTrees;
 
 /**
  * Creates jobs in a keyspace, waits for them and reads their results. A call is tried again for a while when Redis is

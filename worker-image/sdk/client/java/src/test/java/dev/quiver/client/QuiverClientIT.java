@@ -28,7 +28,7 @@ import dev.quiver.lifecycle.redis.RedisEndpoint;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.redis.StoreRefusedException;
 import dev.quiver.lifecycle.redis.StoreUnreachableException;
-import dev.quiver.lifecycle.task.TreeState;
+import dev.quiver.lifecycle.task.model.TreeState;
 
 /** A program under its own rights, and workers that run what it creates. */
 class QuiverClientIT {

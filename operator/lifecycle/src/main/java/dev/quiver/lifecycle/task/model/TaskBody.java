@@ -1,0 +1,544 @@
+package dev.quiver.lifecycle.task.model;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+
+import dev.quiver.lifecycle.execution.Backoff;
+import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.execution.InputTooLargeException;
+import dev.quiver.lifecycle.execution.JsonFault;
+import dev.quiver.lifecycle.execution.RawJson;
+import dev.quiver.lifecycle.execution.Recording;
+import dev.quiver.lifecycle.execution.SlotFacts;
+import dev.quiver.lifecycle.execution.TaskInput;
+import dev.quiver.lifecycle.execution.TaskInvocation;
+import dev.quiver.lifecycle.execution.Utf8;
+
+/**
+ * The document of a node: its name and, of a leaf or an iterator, what it executes. Immutable. Readers ignore fields
+ * that they do not know.
+ *
+ * @param name for people and in the environment
+ * @param execution absent for a composite
+ * @param args positional arguments, each a JSON document; read from a text they keep its {@linkplain RawJson words}
+ * @param env variables, in order
+ * @param timeLimit of one attempt; absent: none
+ * @param backoff between its trials
+ * @param results ordinals of the nodes whose results stand among the arguments, by their names; known once it is stored
+ * @param scheduled the run of a schedule that it belongs to; the script that makes the run adds it to the document
+ * @param input its last argument, where it has one of its own; absent: the result before it, if there is one
+ * @param brings how many chunks its result may have, which are those of the next node of its chain; absent: it is no list
+ *     of chunks
+ * @param chunks of a node with chunks: what they share beside the rest of the document
+ * @param removes the directory whose files of its tree it removes
+ * @param recording what is recorded of its trials; absent: nothing
+ */
+public record TaskBody(
+        String name,
+        Optional<Execution> execution,
+        List<JsonNode> args,
+        Map<String, String> env,
+        Optional<Duration> timeLimit,
+        Backoff backoff,
+        Map<String, Long> results,
+        Optional<Scheduled> scheduled,
+        Optional<JsonNode> input,
+        Optional<Integer> brings,
+        Optional<ChunkWork> chunks,
+        Optional<Scratch> removes,
+        Optional<Recording> recording) {
+
+    /** A run of a schedule: its number, and when it was due. */
+    public record Scheduled(long run, Instant due) {}
+
+    /** An argument that stands for the result of the node of this name. */
+    private static final Pattern REFERENCE = Pattern.compile("\\$\\(results\\.([^)]+)\\)");
+
+    /** A variable with the arguments of a task whose input is Arrow, as a JSON array. */
+    private static final String ARGS = "QUIVER_ARGS";
+
+    /** A variable of a task whose last argument is a list of Arrow streams, by reference or in base64. */
+    private static final String REFERENCES = "QUIVER_REFERENCES";
+
+    /** Bytes of one argument of a process at most: Linux takes 128 KiB with the NUL at its end. */
+    public static final int MOST_WORD_BYTES = 128 * 1024 - 1;
+
+    /** Fields of documents whose values are kept as they were written. */
+    private static final Set<String> IN_THEIR_WORDS = Set.of("args", "elements", "input");
+
+    private static final JsonMapper JSON = JsonMapper.builder()
+            .defaultPropertyInclusion(
+                    JsonInclude.Value.construct(JsonInclude.Include.NON_EMPTY, JsonInclude.Include.ALWAYS))
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+            .build();
+
+    private record Document(
+            String name,
+            String handler,
+            List<String> command,
+            String workingDir,
+            List<JsonNode> args,
+            LinkedHashMap<String, String> env,
+            Long timeLimitMillis,
+            Wait backoff,
+            LinkedHashMap<String, Long> results,
+            Long run,
+            Long dueMillis,
+            List<JsonNode> input,
+            Boolean brings,
+            Integer mostChunks,
+            Chunks chunks,
+            String removes,
+            String history,
+            Integer streamKib) {}
+
+    private record Chunks(
+            Document combine,
+            int combineTrials,
+            int fanIn,
+            boolean skips,
+            long resultsSize,
+            boolean ofInput,
+            @JsonInclude(JsonInclude.Include.NON_NULL) // none at all is a number of chunks like any other
+            List<JsonNode> elements,
+            String scratch,
+            Integer perWorker) {}
+
+    private record Wait(long initialMillis, int factor, long mostMillis, int jitterPercent) {
+
+        static Wait of(Backoff backoff) {
+            return backoff.equals(Backoff.NONE)
+                    ? null
+                    : new Wait(
+                            backoff.initial().toMillis(),
+                            backoff.factor(),
+                            backoff.most().toMillis(),
+                            backoff.jitterPercent());
+        }
+
+        Backoff backoff() {
+            return new Backoff(Duration.ofMillis(initialMillis), factor, Duration.ofMillis(mostMillis), jitterPercent);
+        }
+    }
+
+    /** Copies the lists. */
+    public TaskBody {
+        args = List.copyOf(args);
+        env = Collections.unmodifiableMap(new LinkedHashMap<>(env));
+        results = Map.copyOf(results);
+    }
+
+    /** Before it is stored. */
+    public TaskBody(
+            String name,
+            Optional<Execution> execution,
+            List<JsonNode> args,
+            Map<String, String> env,
+            Optional<Duration> timeLimit,
+            Backoff backoff) {
+        this(
+                name,
+                execution,
+                args,
+                env,
+                timeLimit,
+                backoff,
+                Map.of(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty());
+    }
+
+    /** The same of a task whose result are the chunks of the next node of its chain, as many as a node can have. */
+    public TaskBody bringing() {
+        return bringing(ChunkWork.MOST_CHUNKS);
+    }
+
+    /** The same with at most so many chunks. */
+    public TaskBody bringing(int most) {
+        TaskNode.check("chunks", most, 1, ChunkWork.MOST_CHUNKS);
+        return new TaskBody(
+                name,
+                execution,
+                args,
+                env,
+                timeLimit,
+                backoff,
+                results,
+                scheduled,
+                input,
+                Optional.of(most),
+                chunks,
+                removes,
+                recording);
+    }
+
+    /** The same without what only its invocation needs. */
+    public TaskBody withoutArguments() {
+        return new TaskBody(
+                name,
+                execution.filter(how -> how instanceof Execution.Handler),
+                List.of(),
+                Map.of(),
+                timeLimit,
+                backoff,
+                Map.of(),
+                scheduled,
+                Optional.empty(),
+                brings,
+                Optional.empty(),
+                Optional.empty(),
+                recording);
+    }
+
+    /** The same of a task with a last argument of its own. */
+    public TaskBody about(JsonNode argument) {
+        return new TaskBody(
+                name,
+                execution,
+                args,
+                env,
+                timeLimit,
+                backoff,
+                results,
+                scheduled,
+                Optional.of(argument),
+                brings,
+                chunks,
+                removes,
+                recording);
+    }
+
+    /** The same of a node with chunks. */
+    public TaskBody with(ChunkWork work) {
+        return new TaskBody(
+                name,
+                execution,
+                args,
+                env,
+                timeLimit,
+                backoff,
+                results,
+                scheduled,
+                input,
+                brings,
+                Optional.of(work),
+                removes,
+                recording);
+    }
+
+    /** The same of the task that removes the files of its tree. */
+    TaskBody removing(Scratch scratch) {
+        return new TaskBody(
+                name,
+                execution,
+                args,
+                env,
+                timeLimit,
+                backoff,
+                results,
+                scheduled,
+                input,
+                brings,
+                chunks,
+                Optional.of(scratch),
+                recording);
+    }
+
+    /** The same of a node whose trials are recorded so; absent: they are not. */
+    public TaskBody recorded(Optional<Recording> how) {
+        return new TaskBody(
+                name, execution, args, env, timeLimit, backoff, results, scheduled, input, brings, chunks, removes,
+                how);
+    }
+
+    /** The handler that it names; absent for a command and a composite. */
+    public Optional<String> handler() {
+        return execution
+                .filter(Execution.Handler.class::isInstance)
+                .map(handler -> ((Execution.Handler) handler).name());
+    }
+
+    /** The name of the node whose result an argument stands for; absent for a value of its own. */
+    static Optional<String> reference(JsonNode argument) {
+        return RawJson.text(argument)
+                .map(REFERENCE::matcher)
+                .filter(Matcher::matches)
+                .map(matcher -> matcher.group(1));
+    }
+
+    /** Of a composite. */
+    public static TaskBody named(String name) {
+        return new TaskBody(name, Optional.empty(), List.of(), Map.of(), Optional.empty(), Backoff.NONE);
+    }
+
+    /**
+     * The document as JSON.
+     *
+     * @param ordinals of all nodes of the tree, by their names
+     * @throws IllegalArgumentException for a reference to a name that is not among them
+     */
+    public String write(Map<String, Long> ordinals) {
+        LinkedHashMap<String, Long> found = new LinkedHashMap<>();
+        for (JsonNode argument : args) {
+            reference(argument).ifPresent(node -> {
+                if (!ordinals.containsKey(node)) {
+                    throw new IllegalArgumentException(
+                            "args of \"" + name + "\" have $(results." + node + "), and no node is called so");
+                }
+                found.put(node, ordinals.get(node));
+            });
+        }
+        try {
+            return RawJson.encodable(JSON.writeValueAsString(document(found)));
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private Document document(LinkedHashMap<String, Long> found) {
+        Optional<Execution.Command> command =
+                execution.filter(Execution.Command.class::isInstance).map(Execution.Command.class::cast);
+        return new Document(
+                name,
+                handler().orElse(null),
+                command.map(Execution.Command::command).orElse(null),
+                command.flatMap(Execution.Command::workingDir).orElse(null),
+                args,
+                new LinkedHashMap<>(env),
+                timeLimit.map(Duration::toMillis).orElse(null),
+                Wait.of(backoff),
+                found,
+                scheduled.map(Scheduled::run).orElse(null),
+                scheduled.map(it -> it.due().toEpochMilli()).orElse(null),
+                input.map(List::of).orElse(null),
+                brings.isPresent() ? true : null,
+                brings.filter(most -> most < ChunkWork.MOST_CHUNKS).orElse(null),
+                chunks.map(work -> new Chunks(
+                                work.combine()
+                                        .map(combine -> combine.document(new LinkedHashMap<>()))
+                                        .orElse(null),
+                                work.combineTrials(),
+                                work.fanIn(),
+                                work.skips(),
+                                work.resultsSize(),
+                                work.ofInput(),
+                                work.elements().orElse(null),
+                                work.scratch().map(Scratch::path).orElse(null),
+                                work.perWorker() == 0 ? null : work.perWorker()))
+                        .orElse(null),
+                removes.map(Scratch::path).orElse(null),
+                recording.map(Recording::word).orElse(null),
+                recording.flatMap(Recording::storedStreamKib).orElse(null));
+    }
+
+    /** The document of a text; an IllegalArgumentException describes a fault. */
+    public static TaskBody read(String text) {
+        try {
+            return of(JSON.treeToValue(tree(text), Document.class));
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("the task's document is no JSON: " + JsonFault.message(e), e);
+        }
+    }
+
+    private static JsonNode tree(String text) {
+        try {
+            return RawJson.tree(text, IN_THEIR_WORDS);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("the task's document is no JSON: " + e.getMessage(), e);
+        }
+    }
+
+    private static TaskBody of(Document document) {
+        return new TaskBody(
+                document.name(),
+                execution(document),
+                document.args() == null ? List.of() : document.args(),
+                document.env() == null ? Map.of() : document.env(),
+                Optional.ofNullable(document.timeLimitMillis()).map(Duration::ofMillis),
+                document.backoff() == null ? Backoff.NONE : document.backoff().backoff(),
+                document.results() == null ? Map.of() : document.results(),
+                Optional.ofNullable(document.run())
+                        .filter(_ -> document.dueMillis() != null)
+                        .map(run -> new Scheduled(run, Instant.ofEpochMilli(document.dueMillis()))),
+                Optional.ofNullable(document.input())
+                        .flatMap(one -> one.stream().findFirst()),
+                Optional.of(document.mostChunks() == null ? ChunkWork.MOST_CHUNKS : document.mostChunks())
+                        .filter(_ -> Boolean.TRUE.equals(document.brings())),
+                Optional.ofNullable(document.chunks())
+                        .map(work -> new ChunkWork(
+                                Optional.ofNullable(work.combine()).map(TaskBody::of),
+                                work.combineTrials(),
+                                work.fanIn(),
+                                work.skips(),
+                                work.resultsSize(),
+                                work.ofInput(),
+                                Optional.ofNullable(work.elements()),
+                                Optional.ofNullable(work.scratch()).map(Scratch::new),
+                                work.perWorker() == null ? 0 : work.perWorker())),
+                Optional.ofNullable(document.removes()).map(Scratch::new),
+                Optional.ofNullable(document.history())
+                        .map(word -> Recording.of(word, Optional.ofNullable(document.streamKib()))));
+    }
+
+    private static Optional<Execution> execution(Document document) {
+        if (document.handler() != null) {
+            return Optional.of(new Execution.Handler(document.handler()));
+        }
+        return Optional.ofNullable(document.command())
+                .map(words -> new Execution.Command(words, List.of(), Optional.ofNullable(document.workingDir())));
+    }
+
+    /**
+     * What an attempt is given.
+     *
+     * @param arguments a JSON array
+     * @param words of the task's own arguments, with the values of results in place of their names: a JSON value each
+     * @param stream behind them, an Arrow IPC stream; absent where the last argument is JSON like the others
+     * @param references whether the last argument is a list of streams, most of them in files
+     */
+    public record Given(String arguments, List<String> words, Optional<byte[]> stream, boolean references) {}
+
+    /**
+     * The arguments with one more.
+     *
+     * @param values of the results among them, by the names of their nodes
+     * @param before the result before the task, or the chunk that it is about
+     */
+    public Given given(Map<String, String> values, Optional<LastArgument> before) {
+        Optional<LastArgument> more =
+                before.or(() -> input.map(JsonNode::toString).map(LastArgument.Json::new));
+        List<String> words = words(values);
+        return more.orElse(null) instanceof LastArgument.Arrow(byte[] stream)
+                ? new Given(array(words, Optional.empty()), words, Optional.of(stream), false)
+                : new Given(
+                        array(words, more.map(LastArgument::json)),
+                        words,
+                        Optional.empty(),
+                        more.orElse(null) instanceof LastArgument.References);
+    }
+
+    /** The arguments with one more, as a JSON array. */
+    public String arguments(Map<String, String> values, Optional<String> more) {
+        return array(words(values), more);
+    }
+
+    /** The arguments alone, each a JSON value, with the values of results in place of their names. */
+    public List<String> words(Map<String, String> values) {
+        return args.stream()
+                .map(argument -> reference(argument).map(values::get).orElseGet(argument::toString))
+                .toList();
+    }
+
+    private static String array(List<String> words, Optional<String> more) {
+        List<String> all = new ArrayList<>(words);
+        more.ifPresent(all::add);
+        return RawJson.encodable("[" + String.join(",", all) + "]");
+    }
+
+    /**
+     * One attempt to execute the document in a slot.
+     *
+     * @param task its name there
+     * @param given its arguments. An Arrow stream is the input alone: the arguments before it, if there are any, are a
+     *     variable then
+     * @param own variables of this task alone, which precede those of the document
+     * @param last one more argument on the line of a command, where it fits: a JSON value
+     * @throws InputTooLargeException when they do not fit into the slot, or one of them not on the line of a command
+     */
+    public TaskInvocation invocation(
+            String task, Given given, int trial, Map<String, String> own, Optional<String> last, SlotFacts facts) {
+        byte[] input = given.stream().orElseGet(() -> given.arguments().getBytes(StandardCharsets.UTF_8));
+        InputTooLargeException.check(
+                given.stream().isPresent() ? "the input" : "args", input.length, facts.inputBytes());
+        Map<String, String> variables = new LinkedHashMap<>();
+        variables.put("QUIVER_TASK", task);
+        variables.put("QUIVER_TRIAL", Integer.toString(trial));
+        variables.putAll(own);
+        scheduled.ifPresent(run -> {
+            variables.put("QUIVER_RUN", Long.toString(run.run()));
+            variables.put("QUIVER_SCHEDULED_TIME", run.due().toString());
+        });
+        variables.putAll(env);
+        if (given.stream().isPresent() && !args.isEmpty()) {
+            variables.put(ARGS, given.arguments());
+        }
+        if (given.references()) {
+            variables.put(REFERENCES, "1");
+        }
+        return switch (execution.orElseThrow(() -> new IllegalArgumentException("nothing to execute"))) {
+            case Execution.Handler handler ->
+                new TaskInvocation.Handler(
+                        task, handler.name(), variables, payload(input, given, TaskInput.Format.ARGUMENTS));
+            case Execution.Command command -> {
+                variables.put("QUIVER_SLOT", Integer.toString(facts.slot()));
+                variables.put("QUIVER_POD_NAME", facts.podName());
+                variables.put("QUIVER_INPUT", facts.inputPath());
+                variables.put("QUIVER_OUTPUT", facts.outputPath());
+                List<String> argv = new ArrayList<>(command.command());
+                given.words()
+                        .forEach(word -> argv.add(
+                                word("args[" + (argv.size() - command.command().size()) + "]", word)));
+                last.map(TaskBody::word)
+                        .filter(word -> fits(word, facts.inputBytes() - input.length))
+                        .ifPresent(argv::add);
+                yield new TaskInvocation.Command(
+                        task, argv, variables, command.workingDir(), payload(input, given, TaskInput.Format.JSON));
+            }
+        };
+    }
+
+    /** A JSON value as a word of a command line: a text as it is, anything else as it was written. */
+    private static String word(String json) {
+        return RawJson.text(RawJson.node(json)).orElse(json);
+    }
+
+    private static String word(String field, String json) {
+        String word = word(json);
+        int bytes = Utf8.length(word);
+        if (bytes > MOST_WORD_BYTES) {
+            throw InputTooLargeException.ofWord(field, bytes, MOST_WORD_BYTES);
+        }
+        if (word.indexOf('\0') >= 0) {
+            throw new IllegalArgumentException(
+                    field + " has a NUL character: no process can be given one as an argument");
+        }
+        return word;
+    }
+
+    /**
+     * Whether a chunk may be an argument. It is in the input as well, so a large one does without: a program that reads it
+     * there needs no room for it twice.
+     *
+     * @param room bytes that the slot has beside the input
+     */
+    private static boolean fits(String word, long room) {
+        return Utf8.length(word) <= Math.min(MOST_WORD_BYTES, room / 2) && word.indexOf('\0') < 0;
+    }
+
+    private static TaskInput.Payload payload(byte[] input, Given given, TaskInput.Format ofJson) {
+        return new TaskInput.Payload(input, given.stream().isPresent() ? TaskInput.Format.ARROW : ofJson, false);
+    }
+}

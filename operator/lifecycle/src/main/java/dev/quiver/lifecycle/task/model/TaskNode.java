@@ -1,0 +1,158 @@
+package dev.quiver.lifecycle.task.model;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+import dev.quiver.lifecycle.execution.Execution;
+
+/** A node of a tree before it is created, with all that is below it. Immutable. */
+public sealed interface TaskNode {
+
+    /** Trials of a leaf or of an iterator's call at most. */
+    int MOST_TRIALS = 100;
+
+    /** Children of a group, of a forEach, or alive of an iterator, at most. */
+    int MAX_CHILDREN = 10_000;
+
+    /** What it executes, or its name alone. */
+    TaskBody body();
+
+    /** The children that are there from the beginning, in order. */
+    default List<TaskNode> children() {
+        return List.of();
+    }
+
+    /**
+     * The reaction of a composite to a child that ended with an error.
+     */
+    enum OnChildError {
+        /** The composite ends with the child's error; the other children are cancelled. */
+        FAIL,
+        /** The child counts as ended; its place in the result is null. */
+        CONTINUE
+    }
+
+    /**
+     * One unit of work.
+     *
+     * @param pool whose workers run it: a WorkerPool, or where the layout has others, one of them
+     * @param handler the function that a worker must serve; absent: a command
+     * @param maxTrials that may fail, 1 to {@value #MOST_TRIALS}
+     * @param total its share of the progress, at least 1
+     */
+    record Leaf(String pool, Optional<String> handler, int maxTrials, long total, TaskBody body) implements TaskNode {
+
+        /** Checks the bounds. */
+        public Leaf {
+            handler.ifPresent(Execution.Handler::checkName);
+            check("maxTrials", maxTrials, 1, MOST_TRIALS);
+            check("total", total, 1, Integer.MAX_VALUE);
+        }
+    }
+
+    /**
+     * Children one after another. Each gets the result of the one before it, the first one the chain's own input; the
+     * chain's result is that of the last.
+     *
+     * @param deadline from its start to its end; absent: none
+     */
+    record Chain(List<TaskNode> children, OnChildError onChildError, Optional<Duration> deadline, TaskBody body)
+            implements TaskNode {
+
+        /** Copies the list. */
+        public Chain {
+            children = List.copyOf(children);
+        }
+    }
+
+    /**
+     * Children at once. Each gets the group's input; the group's result is the array of theirs, in order.
+     *
+     * @param window children that may run at once; 0: all
+     * @param deadline from its start to its end; absent: none
+     */
+    record Group(
+            List<TaskNode> children, int window, OnChildError onChildError, Optional<Duration> deadline, TaskBody body)
+            implements TaskNode {
+
+        /** Copies the list and checks the bounds. */
+        public Group {
+            children = List.copyOf(children);
+            check("window", window, 0, MAX_CHILDREN);
+        }
+    }
+
+    /**
+     * A group with a copy of one node for each element of its input, which is an array. Each child gets its element.
+     *
+     * @param window children that may run at once; 0: all
+     * @param deadline from its start to its end; absent: none
+     */
+    record ForEach(TaskNode template, int window, OnChildError onChildError, Optional<Duration> deadline, TaskBody body)
+            implements TaskNode {
+
+        /** Checks the bounds. */
+        public ForEach {
+            check("window", window, 0, MAX_CHILDREN);
+        }
+    }
+
+    /**
+     * A group whose children come from a function that is called whenever there is room for more.
+     *
+     * @param pool whose workers call it, as of a leaf
+     * @param handler the function that a worker must serve; absent: a command
+     * @param maxTrials of one call that may fail, 1 to {@value #MOST_TRIALS}
+     * @param window children that may be alive at once, 1 to {@value #MAX_CHILDREN}
+     */
+    record IteratorNode(
+            String pool,
+            Optional<String> handler,
+            int maxTrials,
+            int window,
+            OnChildError onChildError,
+            Optional<Duration> deadline,
+            TaskBody body)
+            implements TaskNode {
+
+        /** Checks the bounds. */
+        public IteratorNode {
+            handler.ifPresent(Execution.Handler::checkName);
+            check("maxTrials", maxTrials, 1, MOST_TRIALS);
+            check("window", window, 1, MAX_CHILDREN);
+        }
+    }
+
+    /**
+     * Chunks: numbered tasks with one execution, which are no nodes. The node's result is the array of theirs, in order, or
+     * of the last fold alone. The task before it in a chain brings the chunks, unless its work has them.
+     *
+     * @param pool whose workers run them
+     * @param handler the function that a worker must serve; absent: a command
+     * @param maxTrials of one chunk that may fail, 1 to {@value #MOST_TRIALS}
+     * @param body what a chunk executes, with the name of the node
+     */
+    record Chunks(
+            String pool,
+            Optional<String> handler,
+            int maxTrials,
+            ChunkWork work,
+            Optional<Duration> deadline,
+            TaskBody body)
+            implements TaskNode {
+
+        /** Checks the bounds. */
+        public Chunks {
+            handler.ifPresent(Execution.Handler::checkName);
+            check("maxTrials", maxTrials, 1, MOST_TRIALS);
+        }
+    }
+
+    /** Refuses a value outside its bounds, naming it. */
+    static void check(String field, long value, long least, long most) {
+        if (value < least || value > most) {
+            throw new IllegalArgumentException(field + " is " + value + ", " + least + " to " + most + " are allowed");
+        }
+    }
+}

@@ -1,0 +1,251 @@
+package dev.quiver.lifecycle.task.model;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+import dev.quiver.lifecycle.execution.Backoff;
+import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.execution.Utf8;
+
+/**
+ * Nodes as programs write them: an object with exactly one of {@code handler}, {@code command}, {@code chain}, {@code
+ * group}, {@code forEach}, with the nodes below it in it: an array, and of forEach one. {@code name}, {@code pool}, {@code maxTrials}, {@code total}, {@code args}, {@code env},
+ * {@code workingDir}, {@code activeDeadlineSeconds}, {@code backoff}, {@code window} and {@code onChildError} are as in the resource. No
+ * I/O.
+ */
+public final class TaskNodeJson {
+
+    /** Levels of composites at most. */
+    public static final int DEPTH = 16;
+
+    private static final Set<String> KINDS = Set.of("handler", "command", "chain", "group", "forEach");
+    private static final Set<String> FIELDS = Set.of(
+            "handler",
+            "command",
+            "chain",
+            "group",
+            "forEach",
+            "name",
+            "pool",
+            "maxTrials",
+            "total",
+            "args",
+            "env",
+            "workingDir",
+            "activeDeadlineSeconds",
+            "backoff",
+            "window",
+            "onChildError");
+    private static final Set<String> BACKOFF = Set.of("initialSeconds", "factor", "maxSeconds", "jitterPercent");
+    private static final String RESERVED = "QUIVER_";
+
+    /** As in the resource. */
+    private static final Pattern VARIABLE = Pattern.compile("(?!" + RESERVED + ")[A-Za-z_][A-Za-z0-9_]{0,127}");
+
+    private static final int TRIALS = 3;
+    private static final int LONGEST_BACKOFF = 604_800;
+
+    private final String pool;
+
+    /** Nodes without a pool of their own run in this one. */
+    public TaskNodeJson(String pool) {
+        this.pool = pool;
+    }
+
+    /**
+     * The node of an object.
+     *
+     * @param field names it in messages
+     * @throws IllegalArgumentException naming field and value
+     */
+    public TaskNode read(String field, JsonNode json) {
+        return read(field, json, 1);
+    }
+
+    private TaskNode read(String field, JsonNode json, int depth) {
+        if (!json.isObject()) {
+            throw fault(field, json, "an object is needed");
+        }
+        if (depth > DEPTH) {
+            throw new IllegalArgumentException(field + " is deeper than " + DEPTH + " levels");
+        }
+        json.fieldNames().forEachRemaining(name -> {
+            if (!FIELDS.contains(name)) {
+                throw new IllegalArgumentException(field + "." + name + " is no field of a task");
+            }
+        });
+        List<String> kinds = KINDS.stream().filter(json::has).sorted().toList();
+        if (kinds.size() != 1) {
+            throw new IllegalArgumentException(
+                    field + " has " + kinds + ", exactly one of handler, command, chain, group and forEach is needed");
+        }
+        return switch (kinds.getFirst()) {
+            case "chain" ->
+                new TaskNode.Chain(
+                        children(field + ".chain", json.get("chain"), depth),
+                        reaction(field, json),
+                        deadline(field, json),
+                        named(field, json));
+            case "group" ->
+                new TaskNode.Group(
+                        children(field + ".group", json.get("group"), depth),
+                        number(field, json, "window", 0),
+                        reaction(field, json),
+                        deadline(field, json),
+                        named(field, json));
+            case "forEach" ->
+                new TaskNode.ForEach(
+                        read(field + ".forEach", json.get("forEach"), depth + 1),
+                        number(field, json, "window", 0),
+                        reaction(field, json),
+                        deadline(field, json),
+                        named(field, json));
+            default -> leaf(field, json);
+        };
+    }
+
+    private TaskNode leaf(String field, JsonNode json) {
+        Optional<String> handler = text(field, json, "handler");
+        Execution execution = handler.<Execution>map(Execution.Handler::new).orElseGet(() -> command(field, json));
+        List<JsonNode> args = new ArrayList<>();
+        for (JsonNode argument : array(field + ".args", json.path("args"))) {
+            if (handler.isEmpty() && !argument.isTextual()) {
+                throw fault(field + ".args", argument, "a string is needed for a command");
+            }
+            args.add(argument);
+        }
+        TaskBody body = new TaskBody(
+                text(field, json, "name").or(() -> handler).orElse("command"),
+                Optional.of(execution),
+                args,
+                env(field, json.path("env")),
+                deadline(field, json),
+                backoff(field + ".backoff", json.path("backoff")));
+        return new TaskNode.Leaf(
+                text(field, json, "pool").orElse(pool),
+                handler,
+                number(field, json, "maxTrials", TRIALS),
+                number(field, json, "total", 1),
+                body);
+    }
+
+    private static Execution command(String field, JsonNode json) {
+        List<String> words = new ArrayList<>();
+        array(field + ".command", json.get("command")).forEach(word -> words.add(text(field + ".command", word)));
+        return new Execution.Command(words, List.of(), text(field, json, "workingDir"));
+    }
+
+    private List<TaskNode> children(String field, JsonNode json, int depth) {
+        List<TaskNode> children = new ArrayList<>();
+        for (JsonNode child : array(field, json)) {
+            children.add(read(field + "[" + children.size() + "]", child, depth + 1));
+        }
+        return children;
+    }
+
+    private static TaskBody named(String field, JsonNode json) {
+        return TaskBody.named(text(field, json, "name").orElse(""));
+    }
+
+    private static TaskNode.OnChildError reaction(String field, JsonNode json) {
+        return switch (text(field, json, "onChildError").orElse("Fail")) {
+            case "Fail" -> TaskNode.OnChildError.FAIL;
+            case "Continue" -> TaskNode.OnChildError.CONTINUE;
+            default -> throw fault(field + ".onChildError", json.get("onChildError"), "Fail or Continue is allowed");
+        };
+    }
+
+    private static Optional<Duration> deadline(String field, JsonNode json) {
+        if (!json.has("activeDeadlineSeconds")) {
+            return Optional.empty();
+        }
+        int seconds = number(field, json, "activeDeadlineSeconds", 0);
+        if (seconds < 1) {
+            throw fault(field + ".activeDeadlineSeconds", json.get("activeDeadlineSeconds"), "at least 1 is needed");
+        }
+        return Optional.of(Duration.ofSeconds(seconds));
+    }
+
+    /** Absent: none, for these nodes come from programs, which say what they want. */
+    private static Backoff backoff(String field, JsonNode json) {
+        if (json.isMissingNode()) {
+            return Backoff.NONE;
+        }
+        if (!json.isObject()) {
+            throw fault(field, json, "an object is needed");
+        }
+        json.fieldNames().forEachRemaining(name -> {
+            if (!BACKOFF.contains(name)) {
+                throw new IllegalArgumentException(field + "." + name + " is no field of a backoff");
+            }
+        });
+        return new Backoff(
+                Duration.ofSeconds(bounded(field, json, "initialSeconds", 60, LONGEST_BACKOFF)),
+                bounded(field, json, "factor", 1, 10),
+                Duration.ofSeconds(bounded(field, json, "maxSeconds", 3600, LONGEST_BACKOFF)),
+                bounded(field, json, "jitterPercent", 0, 100));
+    }
+
+    private static int bounded(String field, JsonNode json, String name, int otherwise, int most) {
+        int value = number(field, json, name, otherwise);
+        int least = name.equals("factor") ? 1 : 0;
+        if (value < least || value > most) {
+            throw fault(field + "." + name, json.get(name), least + " to " + most + " is allowed");
+        }
+        return value;
+    }
+
+    private static Map<String, String> env(String field, JsonNode json) {
+        Map<String, String> env = new LinkedHashMap<>();
+        if (!json.isMissingNode() && !json.isObject()) {
+            throw fault(field + ".env", json, "an object is needed");
+        }
+        for (Map.Entry<String, JsonNode> entry : json.properties()) {
+            String name = entry.getKey();
+            if (!VARIABLE.matcher(name).matches()) {
+                throw new IllegalArgumentException(field + ".env has the name \"" + Utf8.firstBytes(name, 80)
+                        + "\", letters, digits and _ are needed; " + RESERVED + " is reserved");
+            }
+            env.put(name, text(field + ".env", entry.getValue()));
+        }
+        return env;
+    }
+
+    private static JsonNode array(String field, JsonNode json) {
+        if (!json.isMissingNode() && !json.isArray()) {
+            throw fault(field, json, "an array is needed");
+        }
+        return json;
+    }
+
+    private static Optional<String> text(String field, JsonNode json, String name) {
+        return json.has(name) ? Optional.of(text(field + "." + name, json.get(name))) : Optional.empty();
+    }
+
+    private static String text(String field, JsonNode json) {
+        if (!json.isTextual()) {
+            throw fault(field, json, "a string is needed");
+        }
+        return json.textValue();
+    }
+
+    private static int number(String field, JsonNode json, String name, int otherwise) {
+        JsonNode value = json.path(name);
+        if (!value.isMissingNode() && !value.canConvertToInt()) {
+            throw fault(field + "." + name, value, "a whole number is needed");
+        }
+        return value.asInt(otherwise);
+    }
+
+    private static IllegalArgumentException fault(String field, JsonNode value, String need) {
+        return new IllegalArgumentException(field + " is " + Utf8.firstBytes(value.toString(), 80) + ", " + need);
+    }
+}

@@ -1,0 +1,116 @@
+package dev.quiver.lifecycle.task.rows;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import dev.quiver.lifecycle.execution.Utf8;
+import dev.quiver.lifecycle.task.keys.TaskKeys;
+import dev.quiver.lifecycle.task.keys.TreeIds;
+import dev.quiver.lifecycle.task.model.TaskTree;
+
+/**
+ * One call that creates trees, or a piece of a large one. No I/O.
+ *
+ * @param trees as {@code submit} takes them: id, facts, delay, highest ordinal, number of nodes, the nodes
+ * @param pools whose queues it declares
+ * @param isOpen another piece of its last tree follows
+ */
+public record SubmitCall(List<String> trees, Set<String> pools, boolean isOpen) {
+
+    /** Nodes of one call at most. */
+    public static final int NODES = 200;
+
+    /** Bytes of one call at most, a single larger node aside. */
+    public static final int BYTES = 64 * 1024;
+
+    private static final int FIELDS = 3;
+
+    /** The calls that create these trees, in order. A tree that fits into one call is not divided. */
+    public static List<SubmitCall> of(Iterable<TaskTree> trees) {
+        return of(trees, Map.of());
+    }
+
+    /**
+     * The same with names.
+     *
+     * @param names of trees, by their ids: such a tree is not made while another one of its name goes on
+     */
+    public static List<SubmitCall> of(Iterable<TaskTree> trees, Map<String, String> names) {
+        Builder calls = new Builder(names);
+        trees.forEach(calls::add);
+        calls.end();
+        return calls.all;
+    }
+
+    private static final class Builder {
+        private final List<SubmitCall> all = new ArrayList<>();
+        private List<String> trees = new ArrayList<>();
+        private Set<String> pools = new LinkedHashSet<>();
+        private final Map<String, String> names;
+        private int nodes;
+        private long bytes;
+
+        Builder(Map<String, String> names) {
+            this.names = names;
+        }
+
+        /** The rows of a tree, root last; what comes before it never begins without it. */
+        void add(TaskTree tree) {
+            TreeRows numbered = TreeRows.of(tree.root(), tree.atEnd());
+            List<TreeRows.Row> rows = new ArrayList<>(numbered.rows());
+            rows.add(rows.removeFirst());
+            List<String> documents = rows.stream().map(numbered::document).toList();
+            long size = documents.stream().mapToLong(Utf8::length).sum();
+            if (nodes + rows.size() > NODES || bytes + size > BYTES) {
+                end();
+            }
+            List<String> piece = new ArrayList<>();
+            for (int i = 0; i < rows.size(); i++) {
+                long length = Utf8.length(documents.get(i));
+                if (nodes == NODES || nodes > 0 && bytes + length > BYTES) {
+                    add(tree, "", rows.size() - 1, piece);
+                    end(!piece.isEmpty());
+                    piece = new ArrayList<>();
+                }
+                TreeRows.Row row = rows.get(i);
+                piece.addAll(List.of(TreeIds.node(tree.id(), row.ordinal()), row.text(), documents.get(i)));
+                row.pool().ifPresent(pools::add);
+                nodes++;
+                bytes += length;
+            }
+            numbered.pools().stream().limit(TaskKeys.POOLS_OF_CALL).forEach(pools::add);
+            add(tree, numbered.facts(tree).text(), rows.size() - 1, piece);
+        }
+
+        private void add(TaskTree tree, String facts, int highest, List<String> piece) {
+            if (piece.isEmpty()) {
+                return;
+            }
+            String name = names.get(tree.id());
+            trees.addAll(List.of(
+                    name == null ? tree.id() : tree.id() + " " + name,
+                    facts,
+                    Long.toString(tree.delay().toMillis()),
+                    Integer.toString(highest),
+                    Integer.toString(piece.size() / FIELDS)));
+            trees.addAll(piece);
+        }
+
+        void end() {
+            end(false);
+        }
+
+        private void end(boolean isOpen) {
+            if (nodes > 0) {
+                all.add(new SubmitCall(trees, pools, isOpen));
+                trees = new ArrayList<>();
+                pools = new LinkedHashSet<>();
+                nodes = 0;
+                bytes = 0;
+            }
+        }
+    }
+}

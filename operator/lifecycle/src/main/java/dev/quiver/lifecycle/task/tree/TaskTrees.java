@@ -1,0 +1,293 @@
+package dev.quiver.lifecycle.task.tree;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+
+import dev.quiver.lifecycle.execution.Utf8;
+import dev.quiver.lifecycle.keyspace.BoundedReads;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.keyspace.LeaderCalls;
+import dev.quiver.lifecycle.redis.BinaryText;
+import dev.quiver.lifecycle.redis.RedisStore;
+import dev.quiver.lifecycle.redis.Script;
+import dev.quiver.lifecycle.redis.ScriptCode;
+import dev.quiver.lifecycle.redis.ScriptReply;
+import dev.quiver.lifecycle.redis.StoreRefusedException;
+import dev.quiver.lifecycle.task.commands.TaskCommands;
+import dev.quiver.lifecycle.task.keys.TaskKeys;
+import dev.quiver.lifecycle.task.keys.TaskScriptKeys;
+import dev.quiver.lifecycle.task.keys.TaskScripts;
+import dev.quiver.lifecycle.task.keys.TreeIds;
+import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.model.TreeRecord;
+import dev.quiver.lifecycle.task.model.TreeReport;
+import dev.quiver.lifecycle.task.model.TreeState;
+import dev.quiver.lifecycle.task.model.Trees;
+import dev.quiver.lifecycle.task.results.ResultSize;
+import dev.quiver.lifecycle.task.results.TaskResults;
+import dev.quiver.lifecycle.task.rows.NodeEnds;
+import dev.quiver.lifecycle.task.rows.SubmitCall;
+import dev.quiver.lifecycle.task.rows.TreeRows;
+import dev.quiver.lifecycle.worker.CallBudget;
+import dev.quiver.lifecycle.worker.SourceRoster;
+
+/** The trees of the own dialect. Thread-safe. */
+public final class TaskTrees implements Trees {
+
+    private static final String NO_TERM = "";
+
+    private static final Duration TOMBSTONE = Duration.ofMinutes(10);
+
+    /** Calls after a change; the rest is left to the workers and the reaper. */
+    private static final int CALLS = 1000;
+
+    /** Trees of one call that asks which are over. */
+    private static final int MOST_ASKED = 1000;
+
+    private static final int LISTED = 2000;
+
+    /** Makes a script's call: with the leader's term or with an empty one. */
+    private interface Caller {
+        ScriptReply run(Script script, UnaryOperator<String> keys, List<String> restKeys, List<String> arguments);
+    }
+
+    private final RedisStore store;
+    private final Keyspace keyspace;
+    private final TaskKeys keys;
+    private final TaskCommands commands;
+    private final TaskResults results;
+    private final Caller caller;
+
+    /** Those of one keyspace, for a caller that is no leader. */
+    public TaskTrees(RedisStore store, Keyspace keyspace) {
+        this(store, keyspace, (script, names, restKeys, arguments) -> {
+            List<String> all = new ArrayList<>(List.of(NO_TERM));
+            all.addAll(arguments);
+            return store.run(script, script.keys(names, restKeys), all.toArray(String[]::new));
+        });
+    }
+
+    /** Those of one keyspace, changed under the leader's term. */
+    public TaskTrees(LeaderCalls calls) {
+        this(
+                calls.store(),
+                calls.keyspace(),
+                (script, names, restKeys, arguments) -> calls.run(script, names, restKeys, arguments.toArray()));
+    }
+
+    private TaskTrees(RedisStore store, Keyspace keyspace, Caller caller) {
+        this.store = store;
+        this.keyspace = keyspace;
+        this.keys = new TaskKeys(keyspace);
+        this.commands = new TaskCommands(store, keyspace);
+        this.results = new TaskResults(store, keyspace);
+        this.caller = caller;
+    }
+
+    @Override
+    public Created create(TaskTree tree) {
+        TreeRows all =
+                TreeRows.of(tree.root(), tree.atEnd()).recorded(tree.record().map(TreeRecord::recording));
+        tree.record().ifPresent(record -> beginRecord(tree.id(), record, all));
+        List<String> queues = all.pools().stream()
+                .limit(TaskKeys.POOLS_OF_CALL)
+                .flatMap(pool -> keys.queue(pool).stream())
+                .toList();
+        List<TreeRows.Row> rows = all.rows();
+        List<String> piece = new ArrayList<>();
+        int bytes = 0;
+        for (TreeRows.Row row : rows.subList(1, rows.size())) {
+            String document = all.document(row);
+            int size = Utf8.length(document);
+            if (piece.size() == 3 * SubmitCall.NODES || !piece.isEmpty() && bytes + size > SubmitCall.BYTES) {
+                if (create(tree, "", piece, List.of()).code() == ScriptCode.BURIED) {
+                    return Created.BURIED;
+                }
+                piece.clear();
+                bytes = 0;
+            }
+            add(piece, tree.id(), row, document);
+            bytes += size;
+        }
+        add(piece, tree.id(), rows.getFirst(), all.document(rows.getFirst()));
+        ScriptReply reply = create(tree, all.facts(tree).text(), piece, queues);
+        if (reply.code() == ScriptCode.BURIED) {
+            return Created.BURIED;
+        }
+        run(reply, 2);
+        return reply.number(1) == 1 ? Created.BEGUN : Created.KNOWN;
+    }
+
+    /** Before the tree begins, so that no trial precedes its run. */
+    private void beginRecord(String tree, TreeRecord record, TreeRows rows) {
+        List<String> arguments = new ArrayList<>(
+                List.of("", tree, BinaryText.marked(record.opening().encode())));
+        rows.named().forEach(page -> arguments.add(BinaryText.marked(page.encode())));
+        caller.run(TaskScripts.RECORD_BEGIN, TaskScriptKeys.of(keyspace, tree)::key, List.of(), arguments);
+    }
+
+    private static void add(List<String> piece, String tree, TreeRows.Row row, String document) {
+        piece.addAll(List.of(TreeIds.node(tree, row.ordinal()), row.text(), document));
+    }
+
+    /**
+     * Refuses the name of a pool that no WorkerPool can have.
+     *
+     * @throws IllegalArgumentException naming it
+     */
+    public static String checkPool(String name) {
+        return TaskKeys.checkPool(name);
+    }
+
+    private ScriptReply create(TaskTree tree, String facts, List<String> rows, List<String> queues) {
+        List<String> arguments = new ArrayList<>(
+                List.of(tree.id(), facts, Long.toString(tree.delay().toMillis())));
+        arguments.addAll(rows);
+        return caller.run(TaskScripts.CREATE, TaskScriptKeys.of(keyspace, tree.id())::key, queues, arguments);
+    }
+
+    @Override
+    public boolean change(String id, Change change) {
+        return change(change.name().toLowerCase(Locale.ROOT), id, "");
+    }
+
+    @Override
+    public boolean limit(String tree, Optional<Duration> deadline) {
+        return change(
+                "deadline",
+                tree,
+                deadline.map(Duration::toMillis).map(String::valueOf).orElse(""));
+    }
+
+    private boolean change(String what, String id, String deadline) {
+        ScriptReply reply = caller.run(
+                TaskScripts.CONTROL, TaskScriptKeys.of(keyspace, "")::key, List.of(), List.of(what, id, deadline));
+        if (reply.code() == ScriptCode.GONE) {
+            return false;
+        }
+        run(reply, 2);
+        return reply.number(1) == 1;
+    }
+
+    /** What lies in files goes by tasks of their own, which a Redis without memory does not take: then it stays. */
+    private void sweepScratch(String tree) {
+        try {
+            new ScratchSweep(store, keyspace).of(tree).forEach(this::create);
+        } catch (StoreRefusedException refused) {
+            boolean lasting = refused.kind() == StoreRefusedException.Kind.OUT_OF_MEMORY
+                    || refused.kind() == StoreRefusedException.Kind.OTHER; // too large to be ours
+            if (!lasting) {
+                throw refused;
+            }
+        } catch (IllegalArgumentException unreadable) {
+            // nobody of ours wrote this tree: it goes as it is
+        }
+    }
+
+    @Override
+    public boolean drop(String tree, long nodes) {
+        sweepScratch(tree);
+        ScriptReply reply = caller.run(
+                TaskScripts.DROP,
+                TaskScriptKeys.of(keyspace, tree)::key,
+                List.of(),
+                List.of(tree, Long.toString(TOMBSTONE.toMillis()), Long.toString(nodes)));
+        if (reply.code() == ScriptCode.GONE) {
+            return true;
+        }
+        run(reply, 1);
+        String roots = keys.roots();
+        return !store.ask(redis -> redis.hexists(roots, tree));
+    }
+
+    /** The state of a tree; absent for one that is not there, or that never began. */
+    public Optional<TreeState> find(String tree) {
+        return report(tree, 0).map(TreeReport::state);
+    }
+
+    /**
+     * The states of some nodes now, by their numbers; those that are not there are left out.
+     *
+     * @param tree its id
+     * @param nodes at most a thousand
+     */
+    public Map<Long, TreeState.State> states(String tree, List<Long> nodes) {
+        return new NodeEnds(store, keyspace).states(tree, nodes);
+    }
+
+    @Override
+    public Optional<TreeReport> report(String tree, int most) {
+        return new TreeReports(store, keyspace).of(TaskKeys.checkTree(tree), most);
+    }
+
+    /** What sessions hold of a pool's queue: nodes of all trees, by their ids. */
+    public SourceRoster.Source queue(String pool) {
+        TaskKeys.checkPool(pool);
+        return new SourceRoster.Source(pool, keys.sessions(pool), session -> keys.held(pool, session));
+    }
+
+    /**
+     * Those of these trees that are over or gone.
+     *
+     * @param trees 1,000 at most
+     */
+    public Set<String> ended(Collection<String> trees) {
+        List<String> asked = trees.stream().limit(MOST_ASKED).toList();
+        Set<String> ended = new LinkedHashSet<>();
+        if (asked.isEmpty()) {
+            return ended;
+        }
+        ScriptReply reply = store.run(TaskScripts.ENDED, new String[] {keys.roots()}, asked.toArray(String[]::new));
+        for (int i = 0; i < asked.size(); i++) {
+            if (reply.number(i + 1) == 1) {
+                ended.add(asked.get(i));
+            }
+        }
+        return ended;
+    }
+
+    /**
+     * Trees whose ids have a form, whether they began or not. Others, however many, cost time and no memory.
+     *
+     * @param form with * for any characters and ? for one
+     */
+    public Set<String> present(String form) {
+        Set<String> found = new LinkedHashSet<>();
+        String cursor = "0";
+        int calls = 0;
+        do {
+            ScriptReply page =
+                    store.run(TaskScripts.TREES, new String[] {keys.roots()}, cursor, form, Integer.toString(LISTED));
+            cursor = page.text(1);
+            BoundedReads.texts(page, 2).stream().filter(TaskKeys::isTree).forEach(found::add);
+        } while (!cursor.equals("0") && ++calls < CALLS);
+        return found;
+    }
+
+    @Override
+    public Measured measure(String tree, long most) {
+        return ResultSize.of(store, keyspace, tree, most);
+    }
+
+    /**
+     * The result of a node as JSON; {@code null} for one that returned nothing, failed or is gone.
+     *
+     * @param most bytes at most
+     * @throws dev.quiver.lifecycle.execution.InputTooLargeException with both sizes
+     */
+    public String result(String id, long most) {
+        return results.json(id, "", most);
+    }
+
+    private void run(ScriptReply reply, int from) {
+        commands.run(Set.copyOf(BoundedReads.texts(reply, from)), new CallBudget(CALLS));
+    }
+}

@@ -1,0 +1,321 @@
+package dev.quiver.lifecycle.task.work;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+import dev.quiver.lifecycle.execution.Backoff;
+import dev.quiver.lifecycle.execution.RecordedTask;
+import dev.quiver.lifecycle.execution.Recording;
+import dev.quiver.lifecycle.execution.RunnableTask;
+import dev.quiver.lifecycle.execution.SlotFacts;
+import dev.quiver.lifecycle.execution.TaskInvocation;
+import dev.quiver.lifecycle.history.QueueTask;
+import dev.quiver.lifecycle.ordinals.FoldTree;
+import dev.quiver.lifecycle.task.keys.TaskKeys;
+import dev.quiver.lifecycle.task.keys.TreeIds;
+import dev.quiver.lifecycle.task.model.LastArgument;
+import dev.quiver.lifecycle.task.model.Scratch;
+import dev.quiver.lifecycle.task.model.TaskBody;
+import dev.quiver.lifecycle.task.rows.StoredResult;
+
+/**
+ * One attempt of a leaf, or one call of an iterator, as a claim brings it.
+ *
+ * @param source the queue that it waited in
+ * @param node its id
+ * @param trial this attempt's number, from 1
+ * @param maxTrials failed trials that end it
+ * @param failed trials that failed before this one; those that lost their worker are none
+ * @param text its document
+ * @param body the same, read; absent where it is not readable, which rendering reports
+ * @param from ordinal and path of its input; empty for none
+ * @param input its last argument; absent where it has to be read first, by {@code TaskResults}, and for none
+ * @param chunks the numbers of those whose results it gets; absent where the claim did not bring them
+ * @param results values of the results among its arguments, by the names of their nodes, once they are read
+ * @param progress of an iterator: children made and ended, room for more, and {@code S} with its state; else empty
+ * @param relocation what moves the ordinals in its document
+ * @param ofQueue how trees without a resource are recorded; absent: they are not
+ */
+public record TaskLeaf(
+        String source,
+        String node,
+        int trial,
+        int maxTrials,
+        int failed,
+        String text,
+        Optional<TaskBody> body,
+        String from,
+        Optional<LastArgument> input,
+        Optional<FoldTree> chunks,
+        Map<String, String> results,
+        String progress,
+        Relocation relocation,
+        Optional<Recording> ofQueue)
+        implements RunnableTask {
+
+    /** Whether this is a call of an iterator. */
+    public boolean iterator() {
+        return !progress.isEmpty();
+    }
+
+    /** The pool that it runs in. */
+    public String pool() {
+        return TaskKeys.poolOf(source);
+    }
+
+    /** Children that an iterator has made, or chunks of the pages so far. */
+    public int created() {
+        return Integer.parseInt(progress.split(" ", 4)[0]);
+    }
+
+    /** Children that an iterator may add now. */
+    public int room() {
+        return Integer.parseInt(progress.split(" ", 4)[2]);
+    }
+
+    /** The waits between its trials. */
+    public Backoff backoff() {
+        return body.map(TaskBody::backoff).orElse(Backoff.NONE);
+    }
+
+    /** As a claim brings it, its document unread. */
+    public static TaskLeaf of(
+            String source,
+            String node,
+            int trial,
+            int maxTrials,
+            int failed,
+            String text,
+            String from,
+            String given,
+            String progress,
+            Relocation relocation) {
+        Optional<TaskBody> body;
+        try {
+            body = Optional.of(TaskBody.read(text));
+        } catch (IllegalArgumentException unreadable) {
+            body = Optional.empty();
+        }
+        return new TaskLeaf(
+                source,
+                node,
+                trial,
+                maxTrials,
+                failed,
+                text,
+                body,
+                from,
+                inline(from, given).map(LastArgument.Json::new),
+                chunks(given),
+                Map.of(),
+                progress,
+                relocation,
+                Optional.empty());
+    }
+
+    /** The same where trees without a resource are recorded so. */
+    public TaskLeaf ofQueue(Optional<Recording> how) {
+        return new TaskLeaf(
+                source,
+                node,
+                trial,
+                maxTrials,
+                failed,
+                text,
+                body,
+                from,
+                input,
+                chunks,
+                results,
+                progress,
+                relocation,
+                how);
+    }
+
+    @Override
+    public String id() {
+        return RunnableTask.id(source, node);
+    }
+
+    @Override
+    public String name() {
+        return body.map(TaskBody::name).orElse(node);
+    }
+
+    @Override
+    public Optional<Duration> timeLimit() {
+        return body.flatMap(TaskBody::timeLimit);
+    }
+
+    @Override
+    public Optional<String> handler() {
+        return body.flatMap(TaskBody::handler);
+    }
+
+    @Override
+    public Optional<RecordedTask> recorded() {
+        return body.flatMap(TaskBody::recording)
+                .map(how -> new RecordedTask(TaskKeys.treeOf(node), TaskKeys.ordinalOf(node), how))
+                .or(() -> ofQueue.filter(_ -> TreeIds.isOfProgram(TaskKeys.treeOf(node)))
+                        .map(how -> new RecordedTask(source, QueueTask.number(node), how, Optional.of(node))));
+    }
+
+    @Override
+    public TaskInvocation render(SlotFacts facts) {
+        if (!isReady()) {
+            throw new IllegalStateException("the results that " + node + " needs were not read");
+        }
+        TaskBody document = body.orElseGet(() -> TaskBody.read(text));
+        return document.invocation(document.name(), given(document), trial, removed(document), Optional.empty(), facts);
+    }
+
+    private Map<String, String> removed(TaskBody document) {
+        return document.removes()
+                .map(scratch -> Map.of(Scratch.VARIABLE, scratch.directory(TaskKeys.treeOf(node))))
+                .orElse(Map.of());
+    }
+
+    /** The positional arguments; of an iterator one object with what it has made so far. */
+    private TaskBody.Given given(TaskBody document) {
+        if (!iterator()) {
+            return document.given(results, input);
+        }
+        String own = document.arguments(
+                results, input.map(LastArgument::json).or(() -> document.input().map(JsonNode::toString)));
+        String[] facts = progress.split(" ", 4);
+        return new TaskBody.Given(
+                "[{\"state\":" + (facts[3].startsWith("S") ? facts[3].substring(1) : "null")
+                        + (brings() ? ",\"makes\":\"chunks\"" : "") + ",\"created\":" + facts[0] + ",\"finished\":"
+                        + facts[1]
+                        + ",\"room\":" + facts[2] + ",\"args\":" + own
+                        + "}]",
+                document.words(results),
+                Optional.empty(),
+                false);
+    }
+
+    @Override
+    public boolean wantsResult() {
+        return true;
+    }
+
+    @Override
+    public boolean brings() {
+        return body.flatMap(TaskBody::brings).isPresent();
+    }
+
+    /** Chunks that it may bring. */
+    public int mostChunks() {
+        return body.flatMap(TaskBody::brings).orElse(0);
+    }
+
+    /** Unless its input, or a result among its arguments, has to be read first. */
+    @Override
+    public boolean isReady() {
+        return (from.isEmpty() || input.isPresent())
+                && results.size() == references().size();
+    }
+
+    /** Ordinals of the nodes whose results stand among its arguments, by their names. */
+    public Map<String, Long> references() {
+        Map<String, Long> moved = new HashMap<>();
+        body.map(TaskBody::results).orElse(Map.of()).forEach((name, at) -> moved.put(name, relocation.of(at)));
+        return moved;
+    }
+
+    /** Whether it runs at the end, or below the node that does: its input is the outcome of the root. */
+    public boolean isAtEnd() {
+        return isAtEnd(from);
+    }
+
+    private static boolean isAtEnd(String from) {
+        return from.startsWith("0 ");
+    }
+
+    /** The same with the results among its arguments, and its input if it has one. */
+    public TaskLeaf with(Map<String, String> values, Optional<LastArgument> read) {
+        return new TaskLeaf(
+                source,
+                node,
+                trial,
+                maxTrials,
+                failed,
+                text,
+                body,
+                from,
+                read.or(() -> input),
+                chunks,
+                values,
+                progress,
+                relocation,
+                ofQueue);
+    }
+
+    @Override
+    public long inputBytes() {
+        return text.length()
+                + input.map(LastArgument::bytes).orElse(0L)
+                + results.values().stream().mapToLong(String::length).sum();
+    }
+
+    @Override
+    public TaskLeaf handedOver() {
+        return new TaskLeaf(
+                source,
+                node,
+                trial,
+                maxTrials,
+                failed,
+                "",
+                body.map(TaskBody::withoutArguments),
+                from,
+                Optional.empty(),
+                chunks,
+                Map.of(),
+                progress,
+                relocation,
+                ofQueue);
+    }
+
+    /** The outcome of a root that ended well. */
+    public static String outcome(String result) {
+        return "{\"state\":\"finished\",\"result\":" + result + "}";
+    }
+
+    /** The outcome of a root that failed. */
+    public static String failure(String error) {
+        return "{\"state\":\"failed\",\"error\":" + error + "}";
+    }
+
+    private static Optional<FoldTree> chunks(String given) {
+        try {
+            return StoredResult.parse(given)
+                    .flatMap(stored -> stored instanceof StoredResult.OfChunks(var folds) ? folds : Optional.empty());
+        } catch (IllegalArgumentException unreadable) {
+            return Optional.empty(); // whoever reads it finds out
+        }
+    }
+
+    /** The input that a claim brought; absent where there is none, or where it has to be put together first. */
+    private static Optional<String> inline(String from, String given) {
+        boolean atEnd = isAtEnd(from);
+        try {
+            return StoredResult.parse(given).flatMap(stored -> switch (stored) {
+                case StoredResult.Value(var result) -> Optional.of(atEnd ? outcome(result.json()) : result.json());
+                case StoredResult.Error(String error) -> Optional.of(atEnd ? failure(error) : "null");
+                case StoredResult.ErrorOf error -> atEnd ? Optional.empty() : Optional.of("null");
+                case StoredResult.Arrow arrow -> Optional.empty();
+                case StoredResult.Reference file -> Optional.empty();
+                case StoredResult.Of other -> Optional.empty();
+                case StoredResult.OfChildren children -> Optional.empty();
+                case StoredResult.OfChunks chunks -> Optional.empty();
+            });
+        } catch (IllegalArgumentException unreadable) {
+            return Optional.empty(); // whoever reads it finds out
+        }
+    }
+}

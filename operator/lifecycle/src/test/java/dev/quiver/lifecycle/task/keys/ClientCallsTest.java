@@ -1,0 +1,213 @@
+package dev.quiver.lifecycle.task.keys;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import org.junit.jupiter.api.Test;
+
+import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.execution.TaskResult;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.keyspace.KeyspaceHealth;
+import dev.quiver.lifecycle.redis.Script;
+import dev.quiver.lifecycle.redis.ScriptCode;
+import dev.quiver.lifecycle.task.commands.TaskCommands;
+import dev.quiver.lifecycle.task.model.TaskNode;
+import dev.quiver.lifecycle.task.model.TaskNodeJson;
+import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.model.TreeState;
+import dev.quiver.lifecycle.task.producer.Submission;
+import dev.quiver.lifecycle.task.producer.TaskProducer;
+import dev.quiver.lifecycle.task.results.ResultPages;
+import dev.quiver.lifecycle.task.rows.SubmitCall;
+
+/**
+ * What programs in other languages call: keys, scripts, records. The Python client reads the committed description, and
+ * its tests compare their records with those of the samples.
+ */
+class ClientCallsTest {
+    private static final Path PYTHON = Path.of("../../worker-image/sdk/python");
+    private static final Path CALLS = PYTHON.resolve("src/quiver/clients/calls.json");
+    private static final Path SAMPLES = PYTHON.resolve("tests/trees.json");
+    private static final String MENDING = "mvn -q test -pl operator/lifecycle -Dtest=ClientCallsTest -Dcalls.write";
+    private static final ObjectMapper JSON = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+    private static final List<Script> CALLED =
+            List.of(TaskScripts.SUBMIT, TaskScripts.CONTROL, TaskScripts.RUN_COMMANDS, TaskScripts.RESULTS);
+
+    /** Nodes as programs write them. */
+    private static final String TREES = """
+            [
+              {"handler": "resize", "args": ["photo.png", 7, null, 1.5, "é\\u2028\\"", {"a": []}]},
+              {"handler": "f", "args": [], "name": "n", "pool": "large", "maxTrials": 9, "total": 4,
+               "backoff": {"initialSeconds": 5, "factor": 2, "maxSeconds": 60, "jitterPercent": 10},
+               "env": {"A": "b"}, "activeDeadlineSeconds": 30},
+              {"command": ["convert", "/a b"], "args": ["x"], "workingDir": "/w", "backoff": {}},
+              {"chain": []},
+              {"chain": [
+                {"handler": "fetch", "args": ["u"]},
+                {"group": [{"handler": "page", "args": [0], "total": 3}, {"chain": [{"handler": "page", "args": [1]}]}],
+                 "window": 1, "onChildError": "Continue", "activeDeadlineSeconds": 5, "name": "pages"},
+                {"handler": "merge", "args": ["$(results.fetch)", "$(results.pages)", "a $(results.fetch)"]}]},
+              {"chain": [{"handler": "list"},
+                {"forEach": {"chain": [{"handler": "load", "pool": "large"},
+                    {"forEach": {"command": ["store"], "name": "store"}, "onChildError": "Continue"},
+                    {"handler": "close", "args": ["$(results.load)", "$(results.list)"]}]},
+                 "window": 7, "activeDeadlineSeconds": 60, "name": "each"},
+                {"handler": "merge", "args": ["$(results.each)"]}]}
+            ]
+            """;
+
+    private static ObjectNode calls() throws IOException {
+        Keyspace keyspace = new Keyspace("quiver:{x}:");
+        TaskKeys keys = new TaskKeys(keyspace);
+        TaskScriptKeys names = TaskScriptKeys.ofProducer(keyspace, "%s");
+        ObjectNode calls = JSON.createObjectNode();
+        calls.put("made by", MENDING);
+        calls.put("layout", KeyspaceHealth.SCHEMA);
+        calls.put("calls", KeyspaceHealth.CALLS);
+        calls.set(
+                "codes",
+                JSON.valueToTree(Stream.of(ScriptCode.values()).map(Enum::name).toList()));
+        Map<String, String> read = new LinkedHashMap<>();
+        read.put("meta", keyspace.meta());
+        read.put("nodes", keys.nodes());
+        read.put("results", keys.results());
+        read.put("roots", keys.roots());
+        read.put("names", keys.names());
+        read.put("pool", keyspace.pool("%s"));
+        read.replaceAll((name, key) -> relative(keyspace, key));
+        calls.set("keys", JSON.valueToTree(read));
+        calls.set(
+                "queue",
+                JSON.valueToTree(keys.queue("POOL").stream()
+                        .map(key -> relative(keyspace, key).replace("POOL", "%s"))
+                        .toList()));
+        ObjectNode scripts = calls.putObject("scripts");
+        for (Script script : CALLED) {
+            ObjectNode described = scripts.putObject(script.name().substring("task/".length()));
+            described.put("function", "_" + script.name().replace('/', '_'));
+            described.set(
+                    "keys",
+                    JSON.valueToTree(script.keys().stream()
+                            .map(name -> relative(keyspace, names.key(name)))
+                            .toList()));
+            described.put("queues", script.restKey().isPresent());
+            List<String> arguments = new ArrayList<>(script.arguments());
+            script.restArgument().ifPresent(rest -> arguments.add(rest + "..."));
+            described.set("arguments", JSON.valueToTree(arguments));
+        }
+        ObjectNode records = calls.putObject("records");
+        List<String> leaf = written("nodes", "return 'L\\\\t'", "n");
+        leaf.addFirst("kind");
+        records.set("leaf", JSON.valueToTree(leaf));
+        records.set("composite", JSON.valueToTree(written("nodes", "return n\\.kind", "n")));
+        records.set("tree", JSON.valueToTree(written("roots", "return facts\\.keep", "facts")));
+        Map<String, String> states = new TreeMap<>();
+        for (char letter : "wislrfx".toCharArray()) {
+            states.put(String.valueOf(letter), TreeState.State.of(letter).name().toLowerCase(java.util.Locale.ROOT));
+        }
+        calls.set("states", JSON.valueToTree(states));
+        ObjectNode limits = calls.putObject("limits");
+        limits.put("nodes", SubmitCall.NODES);
+        limits.put("bytes", SubmitCall.BYTES);
+        limits.put("pools", TaskKeys.POOLS_OF_CALL);
+        limits.put("commands", TaskCommands.COMMANDS);
+        limits.put("remembered", TaskProducer.REMEMBERED.toMillis());
+        limits.put("depth", TaskNodeJson.DEPTH);
+        limits.put("maxTrials", TaskNode.MOST_TRIALS);
+        limits.put("children", TaskNode.MAX_CHILDREN);
+        limits.put("handler", Execution.Handler.MAX_BYTES);
+        limits.put("result", TaskResult.MAX_BYTES);
+        limits.put("name", Submission.NAME_CHARS);
+        limits.put("tree", TaskTree.MOST_NODES);
+        limits.put("template", TaskTree.MOST_OF_TEMPLATE);
+        limits.put("page", ResultPages.CALL_BYTES);
+        return calls;
+    }
+
+    private static String relative(Keyspace keyspace, String key) {
+        assertThat(key).startsWith(keyspace.prefix());
+        return key.substring(keyspace.prefix().length());
+    }
+
+    /** The fields of a record in their order, from the function that writes it. */
+    private static List<String> written(String module, String beginning, String table) throws IOException {
+        try (InputStream in =
+                Script.class.getResourceAsStream("/dev/quiver/lifecycle/lua/include/task/" + module + ".lua")) {
+            String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+            Matcher found =
+                    Pattern.compile(beginning + ".*?\n *end\\b", Pattern.DOTALL).matcher(text);
+            assertThat(found.find()).as(beginning).isTrue();
+            List<String> names = new ArrayList<>();
+            Pattern.compile("\\b" + table + "\\.(\\w+)")
+                    .matcher(found.group())
+                    .results()
+                    .forEach(name -> names.add(name.group(1)));
+            names.remove("rest");
+            return names;
+        }
+    }
+
+    private static ArrayNode samples() throws IOException {
+        ArrayNode samples = JSON.createArrayNode();
+        for (JsonNode node : JSON.readTree(TREES)) {
+            TaskTree tree = new TaskTree(
+                    "T",
+                    new TaskNodeJson("shared").read("task", node),
+                    Optional.empty(),
+                    false,
+                    Optional.empty(),
+                    Duration.ZERO,
+                    Optional.of(Duration.ofHours(1)));
+            ObjectNode sample = samples.addObject();
+            sample.set("node", node);
+            SubmitCall call = SubmitCall.of(List.of(tree)).getFirst();
+            sample.set("trees", JSON.valueToTree(call.trees()));
+            sample.set("pools", JSON.valueToTree(call.pools()));
+        }
+        return samples;
+    }
+
+    private static void check(Path file, JsonNode made) throws IOException {
+        String text = JSON.writeValueAsString(made) + "\n";
+        if (System.getProperty("calls.write") != null) {
+            Files.createDirectories(file.getParent());
+            Files.writeString(file, text);
+        }
+        assertThat(Files.exists(file) && Files.readString(file).equals(text))
+                .as(
+                        "%s is not what the scripts say; raise KeyspaceHealth.CALLS if it was released, and: %s",
+                        file, MENDING)
+                .isTrue();
+    }
+
+    @Test
+    void committedDescriptionIsWhatTheScriptsSay() throws IOException {
+        check(CALLS, calls());
+    }
+
+    @Test
+    void committedSamplesAreWhatJavaWrites() throws IOException {
+        check(SAMPLES, samples());
+    }
+}

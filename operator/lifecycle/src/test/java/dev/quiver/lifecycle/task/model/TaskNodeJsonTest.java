@@ -1,0 +1,46 @@
+package dev.quiver.lifecycle.task.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class TaskNodeJsonTest {
+
+    private static TaskNode read(String json) throws JsonProcessingException {
+        return new TaskNodeJson("pool").read("tasks[0]", new JsonMapper().readTree(json));
+    }
+
+    @Test
+    void variablesAndArgumentsOfACommandAreTexts() throws JsonProcessingException {
+        assertThat(read("{\"command\":[\"ls\"],\"args\":[\"-l\"],\"env\":{\"LANG\":\"C\",\"A_QUIVER_\":\"\"}}"))
+                .isInstanceOfSatisfying(TaskNode.Leaf.class, leaf -> {
+                    assertThat(leaf.body().args()).hasToString("[\"-l\"]");
+                    assertThat(leaf.body().env()).containsOnlyKeys("LANG", "A_QUIVER_");
+                });
+        assertThat(read("{\"handler\":\"f\",\"args\":[1,null]}"))
+                .isInstanceOfSatisfying(
+                        TaskNode.Leaf.class,
+                        leaf -> assertThat(leaf.body().args()).hasToString("[1, null]"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "{\"handler\":\"f\",\"env\":{\"QUIVER_RUN\":\"1\"}}|tasks[0].env has the name \"QUIVER_RUN\"",
+                "{\"handler\":\"f\",\"env\":{\"\":\"1\"}}|tasks[0].env has the name \"\"",
+                "{\"handler\":\"f\",\"env\":{\"a=b\":\"1\"}}|tasks[0].env has the name \"a=b\"",
+                "{\"command\":[\"ls\"],\"args\":[1]}|tasks[0].args is 1, a string is needed for a command"
+            })
+    void namesAndArgumentsThatNoProcessCanHaveAreRefused(String json, String message) {
+        assertThatThrownBy(() -> read(json))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(message);
+    }
+}
