@@ -26,14 +26,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 import dev.quiver.lifecycle.history.stream.HistoryScripts;
 import dev.quiver.lifecycle.keyspace.KeyspaceScripts;
 import dev.quiver.lifecycle.mapreduce.JobScripts;
-import dev.quiver.lifecycle.mapreduce.queue.QueueScripts;
 import dev.quiver.lifecycle.ordinals.OrdinalScripts;
 import dev.quiver.lifecycle.redis.Script;
 import dev.quiver.lifecycle.redis.ScriptCode;
-import dev.quiver.lifecycle.task.idoit.IdoitScripts;
 import dev.quiver.lifecycle.task.keys.ChunkScripts;
 import dev.quiver.lifecycle.task.keys.TaskScripts;
 import dev.quiver.lifecycle.taskset.TaskSetScripts;
+import dev.quiver.lifecycle.wires.idoit.IdoitScripts;
+import dev.quiver.lifecycle.wires.queue.QueueScripts;
 import dev.quiver.lifecycle.worker.WorkerScripts;
 
 class ScriptHeaderTest {

@@ -17,13 +17,13 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import dev.quiver.lifecycle.execution.Recording;
 import dev.quiver.lifecycle.history.RunKind;
 import dev.quiver.lifecycle.history.RunOpening;
-import dev.quiver.lifecycle.mapreduce.queue.QueueType;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 import dev.quiver.lifecycle.ordinals.RunRecord;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.taskset.StatusChange;
 import dev.quiver.lifecycle.taskset.TaskSetLimits;
 import dev.quiver.lifecycle.taskset.TaskSetOpening;
+import dev.quiver.lifecycle.wires.queue.QueueType;
 import dev.quiver.slots.rig.AgentProcess;
 import dev.quiver.slots.rig.Patience;
 

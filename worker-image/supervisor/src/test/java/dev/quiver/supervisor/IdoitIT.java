@@ -20,9 +20,9 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 
 import dev.quiver.lifecycle.Patience;
 import dev.quiver.lifecycle.redis.RedisServer;
-import dev.quiver.lifecycle.task.idoit.IdoitTrees;
 import dev.quiver.lifecycle.task.model.TaskTree;
 import dev.quiver.lifecycle.task.model.TreeState;
+import dev.quiver.lifecycle.wires.idoit.IdoitTrees;
 import dev.quiver.slots.rig.AgentProcess;
 
 /** Tasks of idoit's wire in pods of real parts: supervisor, agent, handler processes, Redis. */

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-import dev.quiver.lifecycle.mapreduce.queue.QueueType;
 import dev.quiver.lifecycle.redis.RedisServer;
+import dev.quiver.lifecycle.wires.queue.QueueType;
 import dev.quiver.slots.rig.AgentProcess;
 import dev.quiver.slots.rig.Patience;
 

@@ -15,13 +15,13 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 import dev.quiver.lifecycle.redis.RedisServer;
-import dev.quiver.lifecycle.task.idoit.IdoitTrees;
-import dev.quiver.lifecycle.task.idoit.IdoitType;
-import dev.quiver.lifecycle.task.idoit.NpmIdoit;
-import dev.quiver.lifecycle.task.idoit.RandomIdoitTrees;
-import dev.quiver.lifecycle.task.idoit.RandomIdoitTrees.Plan;
 import dev.quiver.lifecycle.task.model.TaskTree;
 import dev.quiver.lifecycle.task.model.Trees.Change;
+import dev.quiver.lifecycle.wires.idoit.IdoitTrees;
+import dev.quiver.lifecycle.wires.idoit.IdoitType;
+import dev.quiver.lifecycle.wires.idoit.NpmIdoit;
+import dev.quiver.lifecycle.wires.idoit.RandomIdoitTrees;
+import dev.quiver.lifecycle.wires.idoit.RandomIdoitTrees.Plan;
 import dev.quiver.slots.rig.AgentProcess;
 import dev.quiver.slots.rig.Patience;
 

@@ -20,7 +20,7 @@ import dev.quiver.lifecycle.keyspace.DirtyMark;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.mapreduce.JobReader;
 import dev.quiver.lifecycle.mapreduce.JobSnapshot;
-import dev.quiver.lifecycle.mapreduce.queue.QueueTrees;
+import dev.quiver.lifecycle.mapreduce.JobTrees;
 import dev.quiver.lifecycle.task.model.Trees;
 import dev.quiver.lifecycle.task.schedule.TaskSchedules;
 import dev.quiver.lifecycle.task.tree.TaskTrees;
@@ -50,7 +50,7 @@ public record MapReduceContext(
     @FunctionalInterface
     public interface ForeignJobs {
         /** Those of a type under a prefix that is granted to that pool. */
-        QueueTrees of(Keyspace keyspace, String prefix, String pool, String type);
+        JobTrees of(Keyspace keyspace, String prefix, String pool, String type);
     }
 
     /** The trees of a layout that has a place. */
@@ -62,7 +62,7 @@ public record MapReduceContext(
         };
     }
 
-    private QueueTrees foreign(Keyspace keyspace, TreeLayout.Foreign queue) {
+    private JobTrees foreign(Keyspace keyspace, TreeLayout.Foreign queue) {
         return foreign.of(keyspace, queue.prefix(), queue.pool(), queue.type().orElseThrow());
     }
 

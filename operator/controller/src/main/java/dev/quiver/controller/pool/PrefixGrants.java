@@ -5,10 +5,10 @@ import java.util.List;
 import dev.quiver.crds.v1alpha1.GrantedPrefix;
 import dev.quiver.crds.v1alpha1.GrantedType;
 import dev.quiver.crds.v1alpha1.PrefixWire;
-import dev.quiver.lifecycle.mapreduce.queue.QueueGrants;
-import dev.quiver.lifecycle.mapreduce.queue.QueueType;
-import dev.quiver.lifecycle.task.idoit.IdoitGrants;
-import dev.quiver.lifecycle.task.idoit.IdoitType;
+import dev.quiver.lifecycle.wires.idoit.IdoitGrants;
+import dev.quiver.lifecycle.wires.idoit.IdoitType;
+import dev.quiver.lifecycle.wires.queue.QueueGrants;
+import dev.quiver.lifecycle.wires.queue.QueueType;
 
 /** What pools of one keyspace are granted in Redis. Each call may be repeated. */
 public interface PrefixGrants {

@@ -1,0 +1,90 @@
+package dev.quiver.lifecycle.wires.idoit;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import dev.quiver.lifecycle.execution.TaskResult;
+import dev.quiver.lifecycle.task.keys.TreeIds;
+import dev.quiver.lifecycle.task.model.TaskNode;
+import dev.quiver.lifecycle.task.model.TaskNodeJson;
+
+/**
+ * The answer of an iterator's function in the form that the step's script takes. No I/O.
+ *
+ * @param kind n no more, e nothing now, t new children, b an answer that makes no sense
+ * @param data as the script takes it; may be empty
+ */
+record IdoitAnswer(String kind, String data) {
+
+    private static final int CHILDREN = 500;
+
+    /**
+     * Reads an answer, as the own dialect has it. The wire keeps no result of an iterator, so an answer with one is the
+     * same as none.
+     *
+     * @param pool of children without one
+     */
+    static IdoitAnswer of(IdoitTask task, Optional<TaskResult> answer, String pool) {
+        try {
+            JsonNode json = JsJson.read(answer.map(TaskResult::json).orElse("null"));
+            if (json.isNull() || json.isObject() && json.has("result")) {
+                return new IdoitAnswer("n", "");
+            }
+            if (json.isObject() && json.isEmpty()) {
+                return new IdoitAnswer("e", "");
+            }
+            return children(task, json, pool);
+        } catch (IllegalArgumentException senseless) {
+            return bad(task, senseless.getMessage());
+        }
+    }
+
+    private static IdoitAnswer children(IdoitTask task, JsonNode json, String pool) {
+        JsonNode tasks = json.path("tasks");
+        String state = json.has("state") ? JsJson.write(json.get("state")) : task.state();
+        if (!tasks.isArray() || tasks.isEmpty() || state.equals(task.state())) {
+            return bad(task, "state has to change, and tasks to be an array with at least one task");
+        }
+        int most = Math.min(task.room(), CHILDREN);
+        if (tasks.size() > most) {
+            return bad(task, "tasks has " + tasks.size() + " elements, there is room for " + most);
+        }
+        IdoitRows.Parent parent = new IdoitRows.Parent(task.key(), task.uid(), pool);
+        TaskNodeJson reader = new TaskNodeJson(pool);
+        List<TaskNode> nodes = new ArrayList<>();
+        tasks.forEach(child -> nodes.add(reader.read("tasks[" + nodes.size() + "]", child)));
+        ObjectNode out = JsonNodeFactory.instance.objectNode();
+        out.put("was", task.data()).put("now", "{\"state\":" + state + "}");
+        ArrayNode tops = out.putArray("tops");
+        ArrayNode all = out.putArray("tasks");
+        for (TaskNode node : nodes) {
+            String id = TreeIds.fresh();
+            tops.add(id);
+            IdoitRows.of(id, node, pool, Optional.of(parent), IdoitRows.KEEP, OptionalLong.empty())
+                    .all()
+                    .forEach(row -> {
+                        ObjectNode child = all.addObject().put("key", row.key());
+                        ArrayNode fields = child.putArray("fields");
+                        row.fields().forEach(fields::add);
+                    });
+        }
+        return new IdoitAnswer("t", out.toString());
+    }
+
+    /** In the words of idoit, and then why. */
+    private static IdoitAnswer bad(IdoitTask task, String why) {
+        return new IdoitAnswer(
+                "b",
+                IdoitErrors.of(
+                        "QueueError",
+                        "Error: Iterator error: terminating task because bad \"iterate\" result (task: "
+                                + task.type().name() + ", state: idle, task ID: " + task.key() + "): " + why));
+    }
+}
