@@ -19,6 +19,7 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.ScriptReply;
 import dev.quiver.lifecycle.redis.StoreRefusedException;
+import dev.quiver.lifecycle.wires.WireFrame;
 import dev.quiver.lifecycle.worker.CallBudget;
 import dev.quiver.lifecycle.worker.SessionKeys;
 
@@ -51,7 +52,7 @@ final class IdoitCommands {
         Deque<String> left = new ArrayDeque<>(pools);
         while (!left.isEmpty()) {
             String pool = left.remove();
-            boolean ours = IdoitQueues.isPool(pool) && isGranted(pool, prefix);
+            boolean ours = WireFrame.isPool(pool) && isGranted(pool, prefix);
             if (!ours) {
                 continue;
             }

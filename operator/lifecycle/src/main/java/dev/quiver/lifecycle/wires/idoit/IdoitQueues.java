@@ -4,11 +4,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
-import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import dev.quiver.lifecycle.execution.Recording;
 import dev.quiver.lifecycle.keyspace.BoundedReads;
@@ -16,11 +15,11 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.ScriptCode;
 import dev.quiver.lifecycle.redis.ScriptReply;
+import dev.quiver.lifecycle.wires.WireFrame;
 import dev.quiver.lifecycle.worker.CallBudget;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.NumberedStep;
 import dev.quiver.lifecycle.worker.Orphan;
-import dev.quiver.lifecycle.worker.Place;
 import dev.quiver.lifecycle.worker.Reaper;
 import dev.quiver.lifecycle.worker.RunningTask;
 import dev.quiver.lifecycle.worker.SessionCalls;
@@ -39,18 +38,22 @@ import dev.quiver.lifecycle.worker.WorkSource;
 public final class IdoitQueues implements SourceKind {
 
     /** How long a lock lasts that is not renewed; npm's watchdog takes the task back then. */
-    public static final Duration LOCK = Duration.ofSeconds(15);
+    public static final Duration LOCK = WireFrame.LOCK;
 
-    private static final Duration PAUSE = Duration.ofMillis(500);
-    private static final Pattern POOL = Pattern.compile("[a-z0-9.-]{1,253}");
-    private static final String LAST_CALL = "#";
-    private static final int TASKS = 64;
+    private static final WireFrame.Wire WIRE = new WireFrame.Wire(
+            IdoitKeys.SOURCE,
+            IdoitScripts.ADOPT,
+            IdoitScripts.ATTEND,
+            IdoitScripts.REAP,
+            (session, name) -> new IdoitKeys(session).key(name),
+            () -> List.of(IdoitSalt.fresh()));
 
     /** Calls for the commands that a step leaves; the tick does the others. */
     private static final int MOST_CALLS = 300;
 
     private final RedisStore store;
     private final Keyspace keyspace;
+    private final WireFrame frame;
     private final Duration lock;
     private final Predicate<String> mayUse;
     private final boolean commands;
@@ -59,6 +62,7 @@ public final class IdoitQueues implements SourceKind {
             RedisStore store, Keyspace keyspace, Duration lock, Predicate<String> mayUse, boolean commands) {
         this.store = store;
         this.keyspace = keyspace;
+        this.frame = new WireFrame(store, keyspace, WIRE);
         this.lock = lock;
         this.mayUse = mayUse;
         this.commands = commands;
@@ -88,18 +92,14 @@ public final class IdoitQueues implements SourceKind {
         return source.substring(IdoitKeys.SOURCE.length());
     }
 
-    static boolean isPool(String name) {
-        return POOL.matcher(name).matches();
-    }
-
     @Override
     public boolean owns(String source) {
-        return source.startsWith(IdoitKeys.SOURCE) && isPool(pool(source));
+        return frame.owns(source);
     }
 
     @Override
     public String hash(String source) {
-        return new IdoitKeys(SessionKeys.ofPool(keyspace, pool(source))).source();
+        return frame.hash(source);
     }
 
     private Optional<Grant> grant(String source) {
@@ -162,73 +162,40 @@ public final class IdoitQueues implements SourceKind {
         /** Also renews the locks of all that is held, running or not. */
         @Override
         public Set<String> attend(Collection<RunningTask> running) {
-            List<String> arguments = new ArrayList<>(List.of(
-                    session.keys().session(),
-                    Long.toString(lock.toMillis()),
-                    Long.toString(lock.toMillis() * 11 / 15),
+            return frame.attend(
+                    session.keys(),
+                    lock,
                     grant.prefix(),
-                    IdoitSalt.fresh()));
-            running.forEach(task -> arguments.addAll(List.of(task.id(), task.millionths())));
-            ScriptReply reply = store.run(
-                    IdoitScripts.ATTEND,
-                    IdoitScripts.ATTEND.keys(keys::key, List.of()),
-                    arguments.toArray(String[]::new));
-            return Set.copyOf(BoundedReads.texts(reply, 1));
+                    running.stream()
+                            .flatMap(task -> Stream.of(task.id(), task.millionths()))
+                            .toList());
         }
     }
 
     @Override
     public List<Orphan> orphans(SessionCalls session, String source) {
-        Optional<Grant> grant = grant(source);
-        if (grant.isEmpty()) {
-            return List.of();
-        }
-        String held = new IdoitKeys(session.keys()).held(session.keys().earlier());
-        Map<String, String> entries = store.ask(redis -> redis.hgetall(held));
-        List<Orphan> found = new ArrayList<>();
-        entries.forEach((id, entry) -> {
-            if (!id.equals(LAST_CALL)) {
-                String tries = store.ask(redis -> redis.hget(grant.get().prefix() + id, "quiver_tries"));
-                found.add(new Orphan(
-                        source,
-                        id,
-                        tries != null && tries.matches("[1-9][0-9]{0,8}") ? Integer.parseInt(tries) : 1,
-                        Place.parse(entry.substring(entry.indexOf('@') + 1))));
-            }
-        });
-        return found;
+        return grant(source)
+                .map(grant -> frame.orphans(session, source, id -> trial(grant, id)))
+                .orElse(List.of());
+    }
+
+    private int trial(Grant grant, String id) {
+        String tries = store.ask(redis -> redis.hget(grant.prefix() + id, "quiver_tries"));
+        return tries != null && tries.matches("[1-9][0-9]{0,8}") ? Integer.parseInt(tries) : 1;
     }
 
     @Override
     public List<Claim> adopt(SessionCalls session, String source, List<Takeover> takeovers) {
-        Optional<Grant> grant = grant(source);
-        if (grant.isEmpty()) {
-            return List.of();
-        }
-        IdoitKeys keys = new IdoitKeys(session.keys());
-        SessionCalls.Numbered answer = session.adopting(source, number -> {
-            List<String> arguments = new ArrayList<>(List.of(
-                    session.keys().session(),
-                    session.executed().argument(),
-                    session.keys().earlier(),
-                    Long.toString(number),
-                    pool(source),
-                    grant.get().prefix(),
-                    IdoitSalt.fresh()));
-            takeovers.forEach(takeover ->
-                    arguments.addAll(List.of(takeover.id(), takeover.place().text())));
-            return store.run(
-                    IdoitScripts.ADOPT,
-                    IdoitScripts.ADOPT.keys(keys::key, List.of()),
-                    arguments.toArray(String[]::new));
-        });
-        if (answer.reply().code() != ScriptCode.OK) {
-            return List.of();
-        }
-        session.executed().learned(answer.reply().number(1));
+        return grant(source)
+                .flatMap(grant -> frame.adopt(session, source, grant.prefix(), takeovers)
+                        .map(answer -> claims(source, grant, answer)))
+                .orElse(List.of());
+    }
+
+    private static List<Claim> claims(String source, Grant grant, SessionCalls.Numbered answer) {
         return IdoitStep.claims(
                 source,
-                grant.get(),
+                grant,
                 answer.number(),
                 answer.reply(),
                 3,
@@ -238,28 +205,7 @@ public final class IdoitQueues implements SourceKind {
     /** Without a grant the locks lapse by themselves; only the session's own records are removed. */
     @Override
     public Reaper.Reaped reap(SessionKeys dead, String source, CallBudget budget) {
-        String prefix = grant(source).map(Grant::prefix).orElseGet(() -> hash(source) + ":none:");
-        IdoitKeys keys = new IdoitKeys(new SessionKeys(keyspace, pool(source), dead.session()));
-        Reaper.Reaped all = Reaper.Reaped.NONE;
-        ScriptReply reply;
-        do {
-            if (!budget.take(1)) {
-                return all;
-            }
-            reply = store.run(
-                    IdoitScripts.REAP,
-                    IdoitScripts.REAP.keys(keys::key, List.of()),
-                    dead.session(),
-                    Integer.toString(TASKS),
-                    prefix,
-                    IdoitSalt.fresh(),
-                    pool(source));
-            if (reply.code() == ScriptCode.NOTHING) {
-                return all;
-            }
-            all = all.plus(new Reaper.Reaped(0, Math.toIntExact(reply.number(1)), 0));
-        } while (reply.number(2) == 1);
-        return all;
+        return frame.reap(dead, source, grant(source).map(Grant::prefix), budget);
     }
 
     /** The watchdogs of the wire, and, by workers, the commands that are due. */
@@ -274,7 +220,7 @@ public final class IdoitQueues implements SourceKind {
         ScriptReply reply = store.run(
                 IdoitScripts.TICK,
                 IdoitScripts.TICK.keys(keys::key, List.of()),
-                Long.toString(PAUSE.toMillis()),
+                Long.toString(WireFrame.PAUSE.toMillis()),
                 prefix,
                 IdoitSalt.fresh(),
                 pool(source));

@@ -4,15 +4,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
-import java.util.regex.Pattern;
 
 import dev.quiver.lifecycle.execution.RunnableTask;
 import dev.quiver.lifecycle.execution.Utf8;
-import dev.quiver.lifecycle.keyspace.BoundedReads;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.BinaryText;
 import dev.quiver.lifecycle.redis.RedisStore;
@@ -21,11 +18,11 @@ import dev.quiver.lifecycle.redis.ScriptReply;
 import dev.quiver.lifecycle.redis.StoreRefusedException;
 import dev.quiver.lifecycle.task.chunks.BringingStep;
 import dev.quiver.lifecycle.task.chunks.ChunkPage;
+import dev.quiver.lifecycle.wires.WireFrame;
 import dev.quiver.lifecycle.worker.CallBudget;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.NumberedStep;
 import dev.quiver.lifecycle.worker.Orphan;
-import dev.quiver.lifecycle.worker.Place;
 import dev.quiver.lifecycle.worker.Reaper;
 import dev.quiver.lifecycle.worker.Retry;
 import dev.quiver.lifecycle.worker.RunningTask;
@@ -46,12 +43,16 @@ import dev.quiver.lifecycle.worker.WorkSource;
 public final class QueueSource implements SourceKind {
 
     /** How long a lock lasts that is not renewed; any watchdog takes the work back then. */
-    public static final Duration LOCK = Duration.ofSeconds(15);
+    public static final Duration LOCK = WireFrame.LOCK;
 
-    private static final Duration PAUSE = Duration.ofMillis(500);
-    private static final Pattern POOL = Pattern.compile("[a-z0-9.-]{1,253}");
-    private static final String LAST_CALL = "#";
-    private static final int TASKS = 64;
+    private static final WireFrame.Wire WIRE = new WireFrame.Wire(
+            QueueKeys.SOURCE,
+            QueueScripts.ADOPT,
+            QueueScripts.ATTEND,
+            QueueScripts.REAP,
+            (session, name) -> new QueueKeys(session).key(name),
+            List::of);
+
     private static final int PAGE = 200;
     private static final int PAGE_BYTES = 64 * 1024;
 
@@ -60,12 +61,14 @@ public final class QueueSource implements SourceKind {
 
     private final RedisStore store;
     private final Keyspace keyspace;
+    private final WireFrame frame;
     private final Duration lock;
     private final Predicate<String> mayUse;
 
     private QueueSource(RedisStore store, Keyspace keyspace, Duration lock, Predicate<String> mayUse) {
         this.store = store;
         this.keyspace = keyspace;
+        this.frame = new WireFrame(store, keyspace, WIRE);
         this.lock = lock;
         this.mayUse = mayUse;
     }
@@ -95,12 +98,12 @@ public final class QueueSource implements SourceKind {
 
     @Override
     public boolean owns(String source) {
-        return source.startsWith(QueueKeys.SOURCE) && POOL.matcher(pool(source)).matches();
+        return frame.owns(source);
     }
 
     @Override
     public String hash(String source) {
-        return keys(source).source();
+        return frame.hash(source);
     }
 
     private QueueKeys keys(String source) {
@@ -248,95 +251,37 @@ public final class QueueSource implements SourceKind {
         /** Also renews the locks of all that is held, running or not. */
         @Override
         public Set<String> attend(Collection<RunningTask> running) {
-            List<String> arguments = new ArrayList<>(List.of(
-                    session.keys().session(),
-                    Long.toString(lock.toMillis()),
-                    Long.toString(lock.toMillis() * 11 / 15),
-                    grant.prefix()));
-            running.forEach(task -> arguments.add(task.id()));
-            ScriptReply reply = store.run(
-                    QueueScripts.ATTEND,
-                    QueueScripts.ATTEND.keys(keys::key, List.of()),
-                    arguments.toArray(String[]::new));
-            return Set.copyOf(BoundedReads.texts(reply, 1));
+            return frame.attend(
+                    session.keys(),
+                    lock,
+                    grant.prefix(),
+                    running.stream().map(RunningTask::id).toList());
         }
     }
 
     @Override
     public List<Orphan> orphans(SessionCalls session, String source) {
-        Optional<QueueGrant> grant = grant(source);
-        if (grant.isEmpty()) {
-            return List.of();
-        }
-        String held = new QueueKeys(session.keys()).held(session.keys().earlier());
-        Map<String, String> entries = store.ask(redis -> redis.hgetall(held));
-        List<Orphan> found = new ArrayList<>();
-        entries.forEach((id, entry) -> {
-            if (!id.equals(LAST_CALL)) {
-                String retries = store.ask(redis -> redis.hget(id.substring(1), "retries"));
-                found.add(new Orphan(
-                        source,
-                        id,
-                        retries != null && retries.matches("[0-9]{1,8}") ? Integer.parseInt(retries) + 1 : 1,
-                        Place.parse(entry.substring(entry.indexOf('@') + 1))));
-            }
-        });
-        return found;
+        return grant(source).isEmpty() ? List.of() : frame.orphans(session, source, this::trial);
+    }
+
+    /** The id of what is held is a letter and the key of the job or chunk. */
+    private int trial(String id) {
+        String retries = store.ask(redis -> redis.hget(id.substring(1), "retries"));
+        return retries != null && retries.matches("[0-9]{1,8}") ? Integer.parseInt(retries) + 1 : 1;
     }
 
     @Override
     public List<Claim> adopt(SessionCalls session, String source, List<Takeover> takeovers) {
-        Optional<QueueGrant> grant = grant(source);
-        if (grant.isEmpty()) {
-            return List.of();
-        }
-        QueueKeys keys = new QueueKeys(session.keys());
-        SessionCalls.Numbered answer = session.adopting(source, number -> {
-            List<String> arguments = new ArrayList<>(List.of(
-                    session.keys().session(),
-                    session.executed().argument(),
-                    session.keys().earlier(),
-                    Long.toString(number),
-                    pool(source),
-                    grant.get().prefix()));
-            takeovers.forEach(takeover ->
-                    arguments.addAll(List.of(takeover.id(), takeover.place().text())));
-            return store.run(
-                    QueueScripts.ADOPT,
-                    QueueScripts.ADOPT.keys(keys::key, List.of()),
-                    arguments.toArray(String[]::new));
-        });
-        if (answer.reply().code() != ScriptCode.OK) {
-            return List.of();
-        }
-        session.executed().learned(answer.reply().number(1));
-        return QueueStep.claims(source, grant.get(), answer.number(), answer.reply(), 2);
+        return grant(source)
+                .flatMap(grant -> frame.adopt(session, source, grant.prefix(), takeovers)
+                        .map(answer -> QueueStep.claims(source, grant, answer.number(), answer.reply(), 2)))
+                .orElse(List.of());
     }
 
     /** Without a grant the locks lapse by themselves; only the session's own records are removed. */
     @Override
     public Reaper.Reaped reap(SessionKeys dead, String source, CallBudget budget) {
-        String prefix = grant(source).map(QueueGrant::prefix).orElseGet(() -> hash(source) + ":none:");
-        QueueKeys keys = new QueueKeys(new SessionKeys(keyspace, pool(source), dead.session()));
-        Reaper.Reaped all = Reaper.Reaped.NONE;
-        ScriptReply reply;
-        do {
-            if (!budget.take(1)) {
-                return all;
-            }
-            reply = store.run(
-                    QueueScripts.REAP,
-                    QueueScripts.REAP.keys(keys::key, List.of()),
-                    dead.session(),
-                    Integer.toString(TASKS),
-                    prefix,
-                    pool(source));
-            if (reply.code() == ScriptCode.NOTHING) {
-                return all;
-            }
-            all = all.plus(new Reaper.Reaped(0, Math.toIntExact(reply.number(1)), 0));
-        } while (reply.number(2) == 1);
-        return all;
+        return frame.reap(dead, source, grant(source).map(QueueGrant::prefix), budget);
     }
 
     /** Brings postponed jobs, and looks for work. */
@@ -347,7 +292,7 @@ public final class QueueSource implements SourceKind {
             store.run(
                     QueueScripts.TICK,
                     QueueScripts.TICK.keys(keys(source)::key, List.of()),
-                    Long.toString(PAUSE.toMillis()),
+                    Long.toString(WireFrame.PAUSE.toMillis()),
                     grant.get().prefix(),
                     pool(source));
         }

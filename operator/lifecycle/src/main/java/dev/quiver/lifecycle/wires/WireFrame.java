@@ -1,0 +1,179 @@
+package dev.quiver.lifecycle.wires;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
+import java.util.regex.Pattern;
+
+import dev.quiver.lifecycle.keyspace.BoundedReads;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.redis.RedisStore;
+import dev.quiver.lifecycle.redis.Script;
+import dev.quiver.lifecycle.redis.ScriptCode;
+import dev.quiver.lifecycle.redis.ScriptReply;
+import dev.quiver.lifecycle.worker.CallBudget;
+import dev.quiver.lifecycle.worker.Orphan;
+import dev.quiver.lifecycle.worker.Place;
+import dev.quiver.lifecycle.worker.Reaper;
+import dev.quiver.lifecycle.worker.SessionCalls;
+import dev.quiver.lifecycle.worker.SessionKeys;
+import dev.quiver.lifecycle.worker.Takeover;
+
+/**
+ * What the sources of any wire share on the workers' side: their names, the renewal of locks, orphans, adoption and the
+ * reaper. What a session holds stands in the own keyspace. Thread-safe.
+ *
+ * @param store with the keyspace and the wire
+ * @param keyspace of the pools
+ * @param wire what differs
+ */
+public record WireFrame(RedisStore store, Keyspace keyspace, Wire wire) {
+
+    /** How long a lock lasts that is not renewed; any watchdog of the wire takes the work back then. */
+    public static final Duration LOCK = Duration.ofSeconds(15);
+
+    /** Until the next tick of a source. */
+    public static final Duration PAUSE = Duration.ofMillis(500);
+
+    private static final Pattern POOL = Pattern.compile("[a-z0-9.-]{1,253}");
+    private static final String LAST_CALL = "#";
+
+    /** Tasks that one call of the reaper gives back at most. */
+    private static final int TASKS = 64;
+
+    /**
+     * A wire's names and scripts. The scripts of all wires take the same arguments.
+     *
+     * @param word what the names of its sources begin with
+     * @param adopt takes over what an earlier session held
+     * @param attend renews the locks of what a session holds
+     * @param reap gives back what a dead session held
+     * @param keys a key by the name that a script gives it
+     * @param salt further arguments of each of these scripts, behind the prefix; made anew for each call
+     */
+    public record Wire(
+            String word,
+            Script adopt,
+            Script attend,
+            Script reap,
+            BiFunction<SessionKeys, String, String> keys,
+            Supplier<List<String>> salt) {}
+
+    /** Whether the text can be the name of a WorkerPool. */
+    public static boolean isPool(String name) {
+        return POOL.matcher(name).matches();
+    }
+
+    /** Whether a source of this name is one of the wire's. */
+    public boolean owns(String source) {
+        return source.startsWith(wire.word()) && isPool(pool(source));
+    }
+
+    /** The hash of a source. */
+    public String hash(String source) {
+        return wire.keys().apply(SessionKeys.ofPool(keyspace, pool(source)), "source");
+    }
+
+    private String pool(String source) {
+        return source.substring(wire.word().length());
+    }
+
+    /**
+     * Renews the locks of all that a session holds, running or not.
+     *
+     * @param lock until they lapse
+     * @param running ids of the running tasks, with what the wire's script wants of each
+     * @return ids of those that are to be stopped
+     */
+    public Set<String> attend(SessionKeys session, Duration lock, String prefix, List<String> running) {
+        List<String> arguments = new ArrayList<>(List.of(
+                session.session(), Long.toString(lock.toMillis()), Long.toString(lock.toMillis() * 11 / 15), prefix));
+        arguments.addAll(wire.salt().get());
+        arguments.addAll(running);
+        return Set.copyOf(BoundedReads.texts(run(wire.attend(), session, arguments), 1));
+    }
+
+    /**
+     * What the session's predecessor holds.
+     *
+     * @param trial the number of the present trial of a task, by its id
+     */
+    public List<Orphan> orphans(SessionCalls session, String source, ToIntFunction<String> trial) {
+        String held = wire.keys().apply(session.keys(), "earlier_held");
+        Map<String, String> entries = store.ask(redis -> redis.hgetall(held));
+        List<Orphan> found = new ArrayList<>();
+        entries.forEach((id, entry) -> {
+            if (!id.equals(LAST_CALL)) {
+                Place place = Place.parse(entry.substring(entry.indexOf('@') + 1));
+                found.add(new Orphan(source, id, trial.applyAsInt(id), place));
+            }
+        });
+        return found;
+    }
+
+    /**
+     * Takes over what the session's predecessor holds.
+     *
+     * @return the answer of the wire's script; absent where nothing was taken over
+     */
+    public Optional<SessionCalls.Numbered> adopt(
+            SessionCalls session, String source, String prefix, List<Takeover> takeovers) {
+        SessionCalls.Numbered answer = session.adopting(source, number -> {
+            List<String> arguments = new ArrayList<>(List.of(
+                    session.keys().session(),
+                    session.executed().argument(),
+                    session.keys().earlier(),
+                    Long.toString(number),
+                    pool(source),
+                    prefix));
+            arguments.addAll(wire.salt().get());
+            takeovers.forEach(takeover ->
+                    arguments.addAll(List.of(takeover.id(), takeover.place().text())));
+            return run(wire.adopt(), session.keys(), arguments);
+        });
+        if (answer.reply().code() != ScriptCode.OK) {
+            return Optional.empty();
+        }
+        session.executed().learned(answer.reply().number(1));
+        return Optional.of(answer);
+    }
+
+    /**
+     * Gives back what a dead session held, as far as the budget goes.
+     *
+     * @param prefix absent without a grant: the locks lapse by themselves then, and only the session's own records go
+     */
+    public Reaper.Reaped reap(SessionKeys dead, String source, Optional<String> prefix, CallBudget budget) {
+        SessionKeys session = new SessionKeys(keyspace, pool(source), dead.session());
+        Reaper.Reaped all = Reaper.Reaped.NONE;
+        ScriptReply reply;
+        do {
+            if (!budget.take(1)) {
+                return all;
+            }
+            List<String> arguments = new ArrayList<>(
+                    List.of(dead.session(), Integer.toString(TASKS), prefix.orElseGet(() -> hash(source) + ":none:")));
+            arguments.addAll(wire.salt().get());
+            arguments.add(pool(source));
+            reply = run(wire.reap(), session, arguments);
+            if (reply.code() == ScriptCode.NOTHING) {
+                return all;
+            }
+            all = all.plus(new Reaper.Reaped(0, Math.toIntExact(reply.number(1)), 0));
+        } while (reply.number(2) == 1);
+        return all;
+    }
+
+    private ScriptReply run(Script script, SessionKeys session, List<String> arguments) {
+        return store.run(
+                script,
+                script.keys(name -> wire.keys().apply(session, name), List.of()),
+                arguments.toArray(String[]::new));
+    }
+}
