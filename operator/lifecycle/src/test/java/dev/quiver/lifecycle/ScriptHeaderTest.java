@@ -117,6 +117,18 @@ class ScriptHeaderTest {
 
     @ParameterizedTest
     @MethodSource("scripts")
+    void usesModulesOfAForeignWireOnlyWithinIt(Script script) {
+        Set<String> parts = new LinkedHashSet<>();
+        collect(script.name(), parts);
+        for (String wire : List.of("idoit/", "queue/")) {
+            if (!script.name().startsWith(wire)) {
+                assertThat(parts).noneMatch(part -> part.startsWith("include/" + wire));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("scripts")
     void boundsEachNumberAndHowManyArgumentsThereAre(Script script) {
         String header = headers(script);
         script.restKey()
