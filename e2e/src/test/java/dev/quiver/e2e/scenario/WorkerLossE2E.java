@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -79,6 +82,38 @@ class WorkerLossE2E {
             work.assertRunsElsewhereAfter("a killed agent");
             work.assertEachCountedOnce();
         }
+    }
+
+    /** Three containers end under one task: what the kubelet says of the last one is in the message. */
+    @Test
+    void theMessageOfALostTaskSaysHowItsContainerEnded(Space space, Installation quiver) {
+        try (LogBook log = new LogBook(space)) {
+            Pool crew = space.patientPool("crew", 3, 1);
+            Run run = space.run(
+                    Tasks.shell("doomed", "echo begins; " + Gate.WAIT).count(1).on(crew, 1));
+            Map<String, Long> begunBefore = new HashMap<>();
+            for (int loss = 0; loss < 3; loss++) {
+                Pod runs = Awaitility.await("the task runs after " + loss + " losses")
+                        .until(
+                                () -> crew.pods().stream()
+                                        .filter(pod -> begun(log, pod)
+                                                > begunBefore.getOrDefault(
+                                                        pod.getMetadata().getName(), 0L))
+                                        .findAny(),
+                                Optional::isPresent)
+                        .orElseThrow();
+                begunBefore.put(runs.getMetadata().getName(), begun(log, runs));
+                quiver.nodes().signal(runs, "worker", "KILL");
+            }
+            assertThat(run.awaitFinished().failures()).singleElement().satisfies(failure -> {
+                assertThat(failure.reason()).isEqualTo("WorkerLost");
+                assertThat(failure.message()).contains("ended under it: exit code 137");
+            });
+        }
+    }
+
+    private static long begun(LogBook log, Pod pod) {
+        return log.lines(pod).stream().filter(Work::isBegin).count();
     }
 
     @Test

@@ -22,6 +22,9 @@ public interface WorkerSession extends AutoCloseable {
     /** Sets that {@link #pick} can pass over at most. */
     int MAX_SKIPPED = 256;
 
+    /** How far back {@link #containerEnd} looks at most. */
+    Duration OLDEST_END = Duration.ofMinutes(10);
+
     /** Sets of the session's own that {@link #pick} looks at, at most. */
     int MAX_OWN = 64;
 
@@ -101,7 +104,7 @@ public interface WorkerSession extends AutoCloseable {
     /**
      * How the worker's container ended, as the operator noted it; empty while it has not.
      *
-     * @param ago since this worker saw the container end, at most a minute: an earlier note is of an earlier end
+     * @param ago since this worker saw the container end, at most {@link #OLDEST_END}: an earlier note is of an earlier end
      */
     Optional<String> containerEnd(Duration ago);
 

@@ -83,6 +83,11 @@ public final class World implements AutoCloseable {
         reaper.tick();
     }
 
+    /** The operator sees how a worker's container ended. */
+    public void noteContainerEnd(Worker worker, String end) {
+        new Lifecycle(store).pools(keyspace, 1).noteContainerEnd(worker.pool, worker.pod + "-uid", end);
+    }
+
     /** The operator sees what becomes of a worker's pod. */
     public void noteFate(Worker worker, String fate) {
         new Lifecycle(store).pools(keyspace, 1).noteFate(worker.pool, worker.pod + "-uid", fate);

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
+import dev.quiver.lifecycle.worker.WorkerSession;
 import dev.quiver.supervisor.engine.session.SessionWork;
 import dev.quiver.supervisor.engine.slots.SlotRun;
 import dev.quiver.supervisor.engine.store.StoreCalls;
@@ -28,7 +29,9 @@ final class ContainerEnd {
 
     private final Duration patience;
     private List<Loss> losses = new ArrayList<>();
-    private long seenAt;
+    private Optional<Long> leftAt = Optional.empty();
+    private long endedAt;
+    private long reportAt;
     private long askAt;
     private boolean asking;
 
@@ -41,6 +44,11 @@ final class ContainerEnd {
         this.patience = patience;
     }
 
+    /** The container, or the agent in it, is there no more. What it took with it may be known only when it is back. */
+    void left(long now) {
+        leftAt = Optional.of(now);
+    }
+
     /** A container ended under this use of a slot, or its tasks were called off. */
     void took(SlotRun run, ExecutorEvent.Gone gone, long now) {
         if (patience.isZero() || !gone.started() || run.stopped()) {
@@ -48,7 +56,8 @@ final class ContainerEnd {
             return;
         }
         if (losses.isEmpty()) {
-            seenAt = now;
+            endedAt = leftAt.orElse(now);
+            reportAt = now + patience.toNanos();
             askAt = now;
         }
         losses.add(new Loss(run, gone));
@@ -63,7 +72,7 @@ final class ContainerEnd {
         if (losses.isEmpty()) {
             return Long.MAX_VALUE;
         }
-        long left = seenAt + patience.toNanos() - now;
+        long left = reportAt - now;
         if (left <= 0 || work.isEmpty()) {
             report(Optional.empty(), now);
             return Long.MAX_VALUE;
@@ -74,12 +83,18 @@ final class ContainerEnd {
         asking = true;
         SessionWork asked = work.get();
         List<Loss> of = losses;
-        long since = seenAt;
+        long since = endedAt;
+        long until = reportAt;
         calls.untilAnswered(
-                () -> asked.session().containerEnd(Duration.ofNanos(System.nanoTime() - since)),
-                () -> System.nanoTime() - since < patience.toNanos(),
+                () -> asked.session().containerEnd(ago(since)),
+                () -> until - System.nanoTime() > 0,
                 why -> answered(of, why));
         return left;
+    }
+
+    /** A container that ends again and again is started again only after minutes. */
+    private static Duration ago(long since) {
+        return Duration.ofNanos(Math.min(System.nanoTime() - since, WorkerSession.OLDEST_END.toNanos()));
     }
 
     private void answered(List<Loss> of, Optional<String> why) {

@@ -322,6 +322,7 @@ public final class Engine implements AutoCloseable {
             case ExecutorEvent.Found(int slot, long token) -> adoption.found(slot, token);
             case ExecutorEvent.Away(String why) -> {
                 slots.away(why);
+                containerEnd.left(now);
                 work.ifPresent(held -> held.returnWaiting(now));
             }
             case ExecutorEvent.HandlersAnnounced(List<String> names) -> announced(new Handlers(names), now);

@@ -37,18 +37,9 @@ class EngineTest {
     private Engine engine;
 
     private Engine start(TaskExecutor executor, Duration patience) {
-        return start(executor, patience, Duration.ZERO);
-    }
-
-    private Engine start(TaskExecutor executor, Duration patience, Duration lossPatience) {
         WorkerIdentity worker = new WorkerIdentity("pool", "p", "pod", "u", "node", executor.slots());
         Reaper reaper = () -> new Reaper.Reaped(0, 0, 0);
-        engine = new Engine(
-                work,
-                reaper,
-                executor,
-                new EngineSettings(worker, patience, lossPatience, () -> new byte[0]),
-                new StoreTrouble());
+        engine = new Engine(work, reaper, executor, new EngineSettings(worker, patience), new StoreTrouble());
         engine.start();
         return engine;
     }
@@ -193,53 +184,6 @@ class EngineTest {
         assertThat(hands.running()).isZero();
         work.drain(false);
         await().untilAsserted(() -> assertThat(hands.running()).isEqualTo(2));
-    }
-
-    @Test
-    void saysWhatTheOperatorSawOfTheContainersEnd() {
-        work.add(SET, 4);
-        start(hands, Duration.ZERO, Duration.ofMinutes(5));
-        await().untilAsserted(() -> assertThat(hands.running()).isEqualTo(4));
-        hands.die();
-        await().untilAsserted(() -> assertThat(work.askedForTheEnd()).isGreaterThan(1));
-        assertThat(work.lost(SET)).isZero();
-        work.containerEnds("exit code 137 (OOMKilled)");
-        awaitCount(Counter.LOST, 4);
-        assertThat(work.lossMessages(SET))
-                .containsExactly(
-                        "the worker's container, or the agent in it, ended under it: exit code 137 (OOMKilled)");
-        hands.arrive();
-        await().untilAsserted(() -> assertThat(hands.running()).isEqualTo(4));
-    }
-
-    @Test
-    void doesNotWaitForTheOperatorForEver() {
-        work.add(SET, 4);
-        start(hands, Duration.ZERO, Duration.ofMillis(300));
-        await().untilAsserted(() -> assertThat(hands.running()).isEqualTo(4));
-        hands.die();
-        awaitCount(Counter.LOST, 4);
-        assertThat(work.askedForTheEnd()).isPositive();
-        assertThat(work.lossMessages(SET)).containsExactly(ContainerEnd.UNEXPLAINED);
-    }
-
-    @Test
-    void aPodThatEndsDoesNotWaitForTheOperator() {
-        work.add(SET, 4);
-        start(hands, Duration.ofMinutes(1), Duration.ofMinutes(5));
-        await().untilAsserted(() -> assertThat(hands.running()).isEqualTo(4));
-        hands.die();
-        engine.drain(DrainCause.PRE_STOP);
-        awaitCount(Counter.LOST, 4);
-    }
-
-    @Test
-    void tasksThatAreCalledOffDoNotWaitForTheOperator() {
-        work.add(SET, 4);
-        start(hands, Duration.ZERO, Duration.ofMinutes(5));
-        await().untilAsserted(() -> assertThat(hands.running()).isEqualTo(4));
-        work.status(SET, SourceStatus.SUSPENDED);
-        await().untilAsserted(() -> assertThat(work.returned(SET)).isEqualTo(4));
     }
 
     @Test

@@ -51,7 +51,7 @@ final class MemoryWork implements WorkerSessions {
     private int lostReplies;
     private int passedOn;
     private int adoptions;
-    private int endsAsked;
+    private final List<Duration> endsAsked = new ArrayList<>();
     private Optional<String> containerEnd = Optional.empty();
     private boolean draining;
     private Optional<Function<Collection<RunningTask>, Set<String>>> attendance = Optional.empty();
@@ -155,13 +155,13 @@ final class MemoryWork implements WorkerSessions {
         containerEnd = Optional.of(words);
     }
 
-    /** How often the operator's word on that was asked for. */
-    synchronized int askedForTheEnd() {
-        return endsAsked;
+    /** How far back each question for the operator's word on that looked. */
+    synchronized List<Duration> askedForTheEnd() {
+        return List.copyOf(endsAsked);
     }
 
-    private synchronized Optional<String> containerEnd() {
-        endsAsked++;
+    private synchronized Optional<String> containerEnd(Duration ago) {
+        endsAsked.add(ago);
         return containerEnd;
     }
 
@@ -370,7 +370,7 @@ final class MemoryWork implements WorkerSessions {
 
         @Override
         public Optional<String> containerEnd(Duration ago) {
-            return MemoryWork.this.containerEnd();
+            return MemoryWork.this.containerEnd(ago);
         }
 
         @Override

@@ -92,7 +92,17 @@ public final class HandExecutor extends TellingExecutor {
 
     /** The agent is killed, its tasks with it. */
     public synchronized void die() {
+        leave();
+        loseAll();
+    }
+
+    /** The agent's connection ends; what became of its tasks is not known yet. */
+    public synchronized void leave() {
         listener.accept(new ExecutorEvent.Away("killed"));
+    }
+
+    /** Its tasks are found to be lost. */
+    public synchronized void loseAll() {
         running.keySet().forEach(slot -> listener.accept(new ExecutorEvent.Gone(slot, tokens.get(slot), true)));
         running.clear();
     }

@@ -221,6 +221,14 @@ class TaskTreesIT {
     }
 
     @Test
+    void aWorkerWithTheRightsOfItsNamespaceLearnsHowItsContainerEnded() {
+        Worker worker = world.worker("p", "h");
+        assertThat(worker.session.containerEnd(Duration.ofMillis(10))).isEmpty();
+        world.noteContainerEnd(worker, "exit code 137 (OOMKilled)");
+        assertThat(worker.session.containerEnd(Duration.ofSeconds(30))).contains("exit code 137 (OOMKilled)");
+    }
+
+    @Test
     void lostWorkersEndALeafAtTheThird() {
         world.begin("t", leaf("cursed"));
         for (int i = 0; i < 3; i++) {
