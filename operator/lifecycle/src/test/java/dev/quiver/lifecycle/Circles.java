@@ -67,6 +67,17 @@ public final class Circles {
         return packages.larger(1);
     }
 
+    /**
+     * The circles of more than {@code most} of these.
+     *
+     * @param uses for each, which others it uses
+     */
+    public static List<Set<String>> of(Map<String, Set<String>> uses, int most) {
+        Circles circles = new Circles();
+        uses.forEach((name, its) -> circles.uses.put(name, new TreeSet<>(its)));
+        return circles.larger(most);
+    }
+
     private static Circles read(Class<?> some) throws IOException {
         Circles classes = new Circles();
         Path place = place(some);
