@@ -20,6 +20,7 @@ import dev.quiver.controller.rig.Seen;
 import dev.quiver.crds.apiserver.ApiServer;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.GrantedPrefix;
+import dev.quiver.crds.v1alpha1.GrantedType;
 import dev.quiver.crds.v1alpha1.Task;
 import dev.quiver.crds.v1alpha1.TaskNode;
 import dev.quiver.crds.v1alpha1.TaskNodeBuilder;
@@ -118,6 +119,25 @@ class GrantedPrefixIT {
         Seen.until(() -> read(jobs, "prefix"), "idoit:"::equals);
         assertThat(read(tasks, "prefix")).isEmpty();
         client.resources(WorkerPool.class).withName("jobs").delete();
+        Seen.until(() -> read(jobs, "prefix"), String::isEmpty);
+    }
+
+    /** What the resource says of a type stands where the workers read it. */
+    @Test
+    void aTypeHasItsBoundsOnEitherWire(KubernetesClient client) {
+        WorkerPool pool = pool("typed", "idoit:");
+        pool.setSpec(WorkerPoolSpecBuilder.builder(pool.getSpec())
+                .grantedPrefix(new GrantedPrefix("idoit:", List.of(new GrantedType("resize", "scale", 5, 7, 9))))
+                .build());
+        client.resource(pool).create();
+        String tasks = "quiver:{" + client.getNamespace() + "}:pool:typed:idoit";
+        String jobs = "quiver:{" + client.getNamespace() + "}:pool:typed:queue";
+        assertThat(Seen.until(() -> read(tasks, "types"), types -> !types.isEmpty()))
+                .contains("resize", "scale", ":5", ":7000", ":9000");
+        Samples.patch(client, WorkerPool.class, "typed", "\"grantedPrefix\":{\"wire\":\"Queue\"}");
+        assertThat(Seen.until(() -> read(jobs, "types"), types -> !types.isEmpty()))
+                .contains("resize", "scale", ":4", ":7000", ":9000");
+        client.resources(WorkerPool.class).withName("typed").delete();
         Seen.until(() -> read(jobs, "prefix"), String::isEmpty);
     }
 

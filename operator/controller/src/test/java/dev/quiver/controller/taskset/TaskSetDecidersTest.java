@@ -14,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -239,6 +240,11 @@ class TaskSetDecidersTest {
         assertThat(status.percent()).isEqualTo(41);
         assertThat(status.running()).isEqualTo(16);
         assertThat(status.queued()).isEqualTo(572);
+        assertThat(status.taskSeconds()).isEqualTo(4120);
+        // 588 tasks of 10 s each are left for 16 places.
+        assertThat(status.eta()).isEqualTo("7m");
+        assertThat(Instant.parse(status.estimatedCompletionTime()))
+                .isBetween(NOW.plusSeconds(360), NOW.plusSeconds(420));
         assertThat(status.workers()).isEqualTo("0/1");
         assertThat(reason(status, ConditionType.Finished)).isEqualTo("Running");
         assertThat(Conditions.find(status.conditions(), ConditionType.Succeeded)
