@@ -185,6 +185,30 @@ class ChunksIT {
         assertThat(world.trees.measure("job", 100).json()).contains("[" + numbers(10) + "]");
     }
 
+    /** What the node says of each worker is what its supervisor is told. */
+    @ParameterizedTest
+    @CsvSource({"0, ''", "1, 1", "3, 3"})
+    void aWorkerIsToldHowManyItMayRunAtATime(int perWorker, String told) {
+        ChunkWork work = new ChunkWork(
+                Optional.empty(),
+                1,
+                2,
+                false,
+                1 << 20,
+                false,
+                Optional.of(List.of(JSON.getNodeFactory().numberNode(1))),
+                Optional.empty(),
+                perWorker);
+        TaskNode node = new TaskNode.Chunks(
+                "p", Optional.of("process"), 2, work, Optional.empty(), World.bare("chunks", "process"));
+        world.begin("job", World.chain(World.leaf("first"), node, reduce()));
+        World.Worker worker = world.worker("p", "h", "process", "reduce");
+        worker.step(List.of(World.passed(worker.claim().getFirst(), "1")), 0);
+        world.tick();
+        assertThat(worker.at("chunks:job.2").orElseThrow().mostHeld().map(String::valueOf))
+                .isEqualTo(Optional.of(told).filter(some -> !some.isEmpty()));
+    }
+
     @Test
     void takesTheChunksOfItsDocumentWithoutMap() {
         List<JsonNode> given = IntStream.range(0, 5)
