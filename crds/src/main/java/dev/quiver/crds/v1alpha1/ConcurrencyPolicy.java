@@ -2,7 +2,7 @@ package dev.quiver.crds.v1alpha1;
 
 import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
 
-/** What happens when a run is due and an earlier one has not ended. An unknown word is read as {@link #Allow}. */
+/** The rule for a run that is due while an earlier one has not ended. An unknown word is read as {@link #Allow}. */
 public enum ConcurrencyPolicy {
     /** Both run. */
     @JsonEnumDefaultValue

@@ -52,7 +52,7 @@ public record GrantedPrefix(
         wire = wire == null ? PrefixWire.Idoit : wire;
     }
 
-    /** Of idoit's programs. */
+    /** A prefix of idoit's programs. */
     public GrantedPrefix(String prefix, List<GrantedType> types) {
         this(prefix, types, PrefixWire.Idoit);
     }

@@ -5,8 +5,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * What the layout of idoit cannot hold of a node. The API server refuses what its rules can see, unless the object is
- * older than its rules; so all of it stands here.
+ * Refuses settings of a node that the layout of idoit cannot hold. The API server refuses what its rules can see,
+ * unless the object is older than its rules; so all of it stands here.
  */
 final class IdoitCheck {
 

@@ -7,13 +7,13 @@ final class MapReduceArguments {
 
     private MapReduceArguments() {}
 
-    /** What is wrong with those of a node; empty for a node that is none. */
+    /** The fault in the arguments of a map-reduce node; empty for a node of another type. */
     static Optional<String> fault(TaskNode node) {
         return Optional.ofNullable(node.mapReduce()).flatMap(work -> fault("mapReduce.", work));
     }
 
     /**
-     * What is wrong with those of a map-reduce.
+     * The fault in the arguments of a map-reduce.
      *
      * @param prefix of its fields
      */

@@ -12,8 +12,8 @@ import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
 
 /**
- * The function or program that folds results of a {@link MapReduce}, {@code fanIn} at a time and in order, so that reduce
- * gets one result instead of all.
+ * The function or program that folds results of a {@link MapReduce}, {@code fanIn} at a time and in order. Reduce then
+ * gets one result instead of all of them.
  */
 @ValidationRule(
         value = "has(self.command) != has(self.handler)",

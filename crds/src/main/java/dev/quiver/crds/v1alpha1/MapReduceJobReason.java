@@ -23,7 +23,7 @@ public enum MapReduceJobReason implements Reason {
     ReduceFailed("Reduce failed in all its trials."),
     /** The results of chunks take more than {@code spec.resultsSize}. */
     ResultsTooLarge("The results of the chunks take more than spec.resultsSize."),
-    /** Of a run of a schedule alone: it failed in one of its parts. */
+    /** Only for a run of a schedule: one of its parts failed. */
     JobFailed("A part of the job failed."),
     /** A field of the spec has a value that no rule of the API server could see; the message names it. */
     SpecInvalid("A field of the spec has a value that cannot be run.");

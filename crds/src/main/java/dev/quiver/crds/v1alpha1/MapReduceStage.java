@@ -6,7 +6,7 @@ import java.util.Optional;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-/** What every stage of a {@link MapReduce} has: a function or a program, its arguments, and its trials. */
+/** The part that all stages of a {@link MapReduce} share: a function or a program, its arguments, and its trials. */
 public sealed interface MapReduceStage permits MapReduceWorker, MapReduceCombine {
 
     /** The program and its first arguments; empty for a function. */

@@ -2,7 +2,7 @@ package dev.quiver.crds.v1alpha1;
 
 import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
 
-/** What a child that failed for good means for its parent. An unknown word is read as {@link #Fail}. */
+/** The effect on the parent of a child that failed for good. An unknown word is read as {@link #Fail}. */
 public enum OnChildError {
     /** The parent fails and its other children are cancelled. */
     @JsonEnumDefaultValue

@@ -4,9 +4,9 @@ import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
 
 /** The programs that share a {@link GrantedPrefix}. An unknown word is read as {@link #Idoit}. */
 public enum PrefixWire {
-    /** Those of npm's idoit: tasks, chains, groups, iterators. */
+    /** The wire of npm's idoit: tasks, chains, groups, iterators. */
     @JsonEnumDefaultValue
     Idoit,
-    /** Those of a map-reduce queue: jobs with map, chunks and reduce. */
+    /** The wire of a map-reduce queue: jobs with map, chunks and reduce. */
     Queue
 }

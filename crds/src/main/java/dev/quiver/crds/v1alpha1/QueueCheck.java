@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What a job on the wire of a map-reduce queue cannot have. Its keys hold a type and data alone: the programs under the
- * prefix have their own bounds for each type, and go on without a chunk that failed.
+ * Refuses job specifications that the wire of a map-reduce queue cannot carry. The keys of a job hold a type and data
+ * alone. The programs under the prefix have their own bounds for each type, and go on without a chunk that failed.
  */
 final class QueueCheck {
 
@@ -16,7 +16,7 @@ final class QueueCheck {
 
     private QueueCheck() {}
 
-    /** What is wrong, with the field it is about; empty for a job that the wire can have. */
+    /** The fault, with the field it is about; empty for a job that the wire can carry. */
     static Optional<String> fault(MapReduceJobSpec spec) {
         return absent(whole(spec)).or(() -> policy(spec)).or(() -> parts(spec));
     }

@@ -19,7 +19,7 @@ final class TaskArguments {
         this.iterates = node.iterator() != null;
     }
 
-    /** What is wrong with them by themselves. */
+    /** The fault in the arguments by themselves. */
     Optional<String> fault() {
         boolean takesArguments = !node.command().isEmpty() || node.handler() != null;
         if (!takesArguments && !node.args().isEmpty()) {
@@ -34,7 +34,7 @@ final class TaskArguments {
         return textFault(iterates ? "iterator.args" : "args", all());
     }
 
-    /** What keeps the arguments in a field from being those of a command. */
+    /** The reason why the arguments in a field cannot be those of a command; empty if they can. */
     static Optional<String> textFault(String field, List<JsonNode> arguments) {
         for (int i = 0; i < arguments.size(); i++) {
             var argument = arguments.get(i);

@@ -109,7 +109,7 @@ final class TaskGraphCheck {
                         bytes(largest))));
     }
 
-    /** What the API server has refused, unless the object is older than its rules. */
+    /** The fault of a node that the API server refuses too, unless the object is older than its rules. */
     private Optional<Invalid> nodeFault() {
         for (int i = 0; i < nodes.size(); i++) {
             var node = nodes.get(i);

@@ -14,8 +14,8 @@ import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
 
 /**
- * A function or program that is called again and again for more children, one call at a time: for work that is not
- * known at once. Each call gets the state that the last one returned.
+ * A function or program that is called again and again for more children, one call at a time. It serves work that is
+ * not known at once. Each call gets the state that the last one returned.
  */
 @ValidationRule(
         value = "has(self.command) != has(self.handler)",

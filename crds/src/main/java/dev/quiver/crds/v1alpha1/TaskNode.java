@@ -182,7 +182,7 @@ public record TaskNode(
     /** The form of a node's name, where it is referred to. */
     static final String NAME = "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$";
 
-    /** What a node is. */
+    /** The type of a node. */
     public enum Type {
         /** A program. */
         COMMAND("command"),
@@ -299,7 +299,7 @@ public record TaskNode(
         return TaskNodeBuilder.builder().name(name).iterator(iterator).build();
     }
 
-    /** What the node is; empty where it is nothing or several things, which the API server refuses. */
+    /** The type of the node; empty if it has none or several, which the API server refuses. */
     public Optional<Type> type() {
         var types = new ArrayList<Type>(1);
         addIf(types, !command.isEmpty(), Type.COMMAND);
@@ -327,7 +327,7 @@ public record TaskNode(
         return total == null ? 1 : total;
     }
 
-    /** What a failed child means for it. */
+    /** The effect of a failed child on this node. */
     public OnChildError onChildErrorOrDefault() {
         return onChildError == null ? OnChildError.Fail : onChildError;
     }

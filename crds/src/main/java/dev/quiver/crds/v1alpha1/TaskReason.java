@@ -17,7 +17,7 @@ public enum TaskReason implements Reason {
     NodeFailed("A node failed in all its trials."),
     /** The root succeeded and the node of {@code spec.finally} failed. */
     FinallyFailed("The node of spec.finally failed."),
-    /** The nodes are no tree that can run; the message names the node. Of a schedule that goes on: Finished=False. */
+    /** The nodes are no tree that can run; the message names the node. A schedule that goes on has Finished=False. */
     GraphInvalid("The nodes are no tree that can run.");
 
     private final String sentence;

@@ -8,7 +8,7 @@ import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Pattern;
 import io.fabric8.generator.annotation.Size;
 
-/** What became of a schedule so far. */
+/** The state of a schedule so far. */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record TaskScheduleStatus(
         @JsonPropertyDescription("When the last run was due: RFC 3339, UTC.")

@@ -13,10 +13,10 @@ import io.fabric8.generator.annotation.Size;
 import io.fabric8.kubernetes.api.model.Condition;
 
 /**
- * The operator's report on a {@link Task}. Its size does not grow with the number of nodes: where the resource would be
- * larger than 8 KiB, the spec aside, {@link #tree} is shortened first. Times are RFC 3339 in UTC. With a schedule the
- * numbers are those of the latest run. An empty or null {@link #result} is a result, too; one that is not there is
- * null in Java alone.
+ * The operator's report on a {@link Task}. Its size does not grow with the number of nodes. If the resource without its
+ * spec would be larger than 8 KiB, {@link #tree} is shortened first. Times are RFC 3339 in UTC. With a schedule the
+ * numbers are those of the latest run. An empty or null {@link #result} is a result, too; one that is not there is null
+ * in Java alone.
  */
 @Built
 @JsonInclude(JsonInclude.Include.NON_EMPTY)

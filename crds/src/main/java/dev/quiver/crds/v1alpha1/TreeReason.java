@@ -27,7 +27,7 @@ public enum TreeReason implements Reason {
     Cancelled("spec.cancel was set."),
     /** Redis lost the state and {@code spec.storeLossPolicy} is Fail. */
     StoreLost("Redis has lost the state of the run."),
-    /** {@code spec.schedule} never comes, or its time zone is unknown. Of a schedule that goes on: Finished=False. */
+    /** {@code spec.schedule} never comes, or its time zone is unknown. A schedule that goes on has Finished=False. */
     ScheduleInvalid("spec.schedule cannot be computed."),
 
     // Suspended=False

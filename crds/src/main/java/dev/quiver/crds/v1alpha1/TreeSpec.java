@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.Optional;
 
-/** What the specs of a {@link Task} and of a {@link MapReduceJob} have in common: when the work begins, rests and ends. */
+/** The common part of the specs of a {@link Task} and a {@link MapReduceJob}: when the work begins, rests and ends. */
 public interface TreeSpec {
 
     /** The pool whose keyspace holds the state. */

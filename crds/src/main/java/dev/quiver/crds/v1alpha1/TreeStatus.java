@@ -4,7 +4,9 @@ import java.util.List;
 
 import io.fabric8.kubernetes.api.model.Condition;
 
-/** What the statuses of a {@link Task} and of a {@link MapReduceJob} have in common. Each may be null but the conditions. */
+/**
+ * The common part of the statuses of a {@link Task} and a {@link MapReduceJob}. Each may be null but the conditions.
+ */
 public interface TreeStatus {
 
     /** The generation that it was computed from. */
@@ -16,7 +18,7 @@ public interface TreeStatus {
     /** When it finished. */
     String completionTime();
 
-    /** What became of the schedule so far. */
+    /** The state of the schedule so far. */
     TaskScheduleStatus schedule();
 
     /** The name of the keyspace that holds the state. */
