@@ -17,7 +17,7 @@ final class Aims {
     private final String bench;
     private final Map<String, Row> rows = new LinkedHashMap<>();
 
-    /** Of that benchmark. */
+    /** Creates an empty table of that benchmark's figures. */
     Aims(String bench) {
         this.bench = bench;
     }

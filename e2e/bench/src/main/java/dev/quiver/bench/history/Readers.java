@@ -41,7 +41,7 @@ final class Readers {
     private final Path folder;
 
     /**
-     * Who reads the record of a namespace.
+     * A reader of the record of a namespace.
      *
      * @param namespace its name
      * @param namespaceUid its uid

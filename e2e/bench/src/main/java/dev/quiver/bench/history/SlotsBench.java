@@ -17,7 +17,7 @@ import dev.quiver.bench.throughput.Rounds;
 /** Tasks a second through real slots, recorded and persisted at once, against not recorded. */
 public final class SlotsBench implements Bench {
 
-    /** Of the tasks a second without the record. */
+    /** The aim, as a share of the tasks a second without the record. */
     private static final double AIM = 0.95;
 
     @Override

@@ -49,13 +49,13 @@ final class Stream implements Closeable {
     private long call;
     private long entries;
 
-    /** Of that program's namespace. */
+    /** Writes to the keyspace of that program's namespace. */
     Stream(int redisPort, HistoryProcess history) {
         this(redisPort, history.namespace(), history.namespaceUid());
     }
 
     /**
-     * Of that namespace.
+     * Writes to the keyspace of that namespace.
      *
      * @param namespaceUid by which readers tell it from an earlier one
      */

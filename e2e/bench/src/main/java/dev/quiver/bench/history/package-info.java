@@ -1,2 +1,5 @@
-/** What the record of runs costs, how fast it is written, and how fast people and programs read it. */
+/**
+ * Benchmarks of the record of runs: its cost, the speed of its writing, and the speed of its reading by people and
+ * programs.
+ */
 package dev.quiver.bench.history;

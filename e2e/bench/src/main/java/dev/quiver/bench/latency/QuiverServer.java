@@ -19,8 +19,8 @@ import dev.quiver.bench.quiver.Worker;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 
 /**
- * Quiver: tasks are fed to an open set as they come, several in one call when they came during the last one; the executor
- * notes when each of them starts.
+ * Quiver as a server of the benchmark. Tasks are fed to an open set as they come; those that came during a call go
+ * together in the next one. The executor notes when each of them starts.
  */
 final class QuiverServer implements Server {
 

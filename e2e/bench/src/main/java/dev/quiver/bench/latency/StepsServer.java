@@ -30,7 +30,7 @@ final class StepsServer implements Server {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final int WARM_UPS_AT_ONCE = 20;
 
-    /** Who runs the next step. */
+    /** The runner of the next step. */
     enum Next {
         /** The function of the step before. */
         SAME("same handler", 1, List.of(FUNCTIONS)),

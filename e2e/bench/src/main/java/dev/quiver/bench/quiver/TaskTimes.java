@@ -10,8 +10,9 @@ import java.nio.file.StandardOpenOption;
 import dev.quiver.bench.Lab;
 
 /**
- * A file that the handlers of {@code timed.c} and the harness map: start and end of each task's last run, in nanoseconds
- * of CLOCK_MONOTONIC, which {@link System#nanoTime()} counts on Linux, and how often it was run. 0 for what did not come.
+ * A file that the handlers of {@code timed.c} and the harness map. It has the start and end of each task's last run,
+ * and how often the task was run. Times are nanoseconds of CLOCK_MONOTONIC, which {@link System#nanoTime()} counts on
+ * Linux. A time is 0 until it is known.
  */
 public final class TaskTimes {
 

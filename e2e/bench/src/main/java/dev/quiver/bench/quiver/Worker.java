@@ -18,8 +18,8 @@ import dev.quiver.bench.process.Ports;
 import dev.quiver.bench.process.Program;
 
 /**
- * The parts of a worker pod as processes of this machine, over slots in /dev/shm: the supervisor, started as its image
- * starts it, and an executor.
+ * The parts of a worker pod as processes of this machine, over slots in /dev/shm. They are an executor and the
+ * supervisor, started as its image starts it.
  */
 public final class Worker implements Closeable {
 

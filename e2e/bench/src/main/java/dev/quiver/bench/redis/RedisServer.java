@@ -95,7 +95,9 @@ public final class RedisServer implements Closeable {
                 .orElseThrow(() -> new IllegalStateException("INFO " + section + " has no " + field));
     }
 
-    /** What its data takes: not what connections and the append-only file have in their buffers for a while. */
+    /**
+     * The bytes of its data, without those that connections and the append-only file have in their buffers for a while.
+     */
     public long bytesOfData() {
         Map<String, Long> memory = commands()
                 .info("memory")

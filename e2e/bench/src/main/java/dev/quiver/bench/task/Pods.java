@@ -144,7 +144,7 @@ final class Pods implements Closeable {
     }
 
     /**
-     * What has become of the tasks.
+     * The outcome of the tasks.
      *
      * @param lost that never ran, or whose number is not in the result of their group
      * @param failed that ended with an error: after three workers that were lost with it, a task is not tried again

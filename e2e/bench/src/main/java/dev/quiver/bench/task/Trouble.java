@@ -76,7 +76,7 @@ final class Trouble {
         goOn(Long.MAX_VALUE);
     }
 
-    /** What it did, in words. */
+    /** The disturbance, in words. */
     String described() {
         return kills + " times kill -9 and " + stops + " times SIGSTOP for up to " + LONGEST_STOP_MILLIS / 1000
                 + " s of a supervisor, an agent or a handler";

@@ -31,7 +31,7 @@ public record Executors(
         Optional<Integer> batch,
         Recorded recorded) {
 
-    /** What becomes of the record of trials. */
+    /** The fate of the record of trials. */
     public enum Recorded {
         /** There is none. */
         NOT,

@@ -33,13 +33,13 @@ public final class PeerContender implements Contender {
         this.fastest = peer.guess();
     }
 
-    /** Of a peer that was started, and ends with this; single tasks. */
+    /** A contender of single tasks, on a started peer that ends with it. */
     public PeerContender(Peer peer, long redisPid) {
         this(peer, peer.name(), Optional.empty(), redisPid);
     }
 
     /**
-     * Of a peer that was started, and ends with this; tasks of a shape.
+     * A contender of tasks of one shape, on a started peer that ends with it.
      *
      * @param shape in the peer's word
      * @param words for people
@@ -75,7 +75,7 @@ public final class PeerContender implements Contender {
         throw new IOException(name() + " ran dry " + TRIES + " times at concurrency " + concurrency);
     }
 
-    /** Of single tasks alone: nobody counts exactly what is left of flows. */
+    /** Remarks on single tasks alone, since the rest of a flow is not counted exactly. */
     @Override
     public List<String> remarks() {
         return shape.isPresent()

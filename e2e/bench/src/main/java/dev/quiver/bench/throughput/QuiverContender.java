@@ -64,7 +64,7 @@ public final class QuiverContender implements Contender {
                 : Headquarters.recording(port, namespace(executors), "");
     }
 
-    /** What one contender records is not in the stream of the others. */
+    /** The namespace of a contender: each has its own, so that no contender's records are in the stream of another. */
     public static String namespace(Executors executors) {
         return switch (executors.recorded()) {
             case NOT -> NAMESPACE;
