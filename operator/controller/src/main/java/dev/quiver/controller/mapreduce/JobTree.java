@@ -12,8 +12,8 @@ import dev.quiver.lifecycle.task.model.TaskTree;
 import dev.quiver.lifecycle.task.model.TreeReport;
 
 /**
- * A job as a tree: a chain of map, the chunks and reduce, those that are there, and at the end the task that removes its
- * files. Pure.
+ * A job as a tree. It is a chain of those parts that are there: map, the chunks and reduce. At its end is the task that
+ * removes the job's files. Pure.
  */
 record JobTree(MapReduceJobSpec spec) {
 

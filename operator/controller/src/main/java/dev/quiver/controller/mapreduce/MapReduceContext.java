@@ -49,7 +49,7 @@ public record MapReduceContext(
     /** Jobs in the layout of a queue. */
     @FunctionalInterface
     public interface ForeignJobs {
-        /** Those of a type under a prefix that is granted to that pool. */
+        /** The jobs of a type under a prefix that is granted to that pool. */
         JobTrees of(Keyspace keyspace, String prefix, String pool, String type);
     }
 
@@ -74,7 +74,7 @@ public record MapReduceContext(
                 (keyspace, uid) -> schedules.apply(keyspace).report(uid));
     }
 
-    /** What {@link TreeActions} asks of jobs. */
+    /** The answers of jobs to {@link TreeActions}. */
     TreeActions.Kind<JobView> acts() {
         return new TreeActions.Kind<>(
                 this::trees,

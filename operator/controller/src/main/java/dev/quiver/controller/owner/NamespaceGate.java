@@ -32,7 +32,7 @@ public record NamespaceGate(NamespaceLeases leases, EventRecorder recorder) {
         return Optional.of(leases.recheck());
     }
 
-    /** What the condition says while a second installation watches a namespace that this one serves. */
+    /** The message of the condition while a second installation watches a namespace that this one serves. */
     public Optional<String> second(String namespace) {
         return leases.of(namespace) instanceof Standing.Ours(Optional<String> second)
                 ? second.map(

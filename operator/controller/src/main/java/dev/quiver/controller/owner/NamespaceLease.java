@@ -20,7 +20,7 @@ import dev.quiver.crds.v1alpha1.Quiver;
 import dev.quiver.lifecycle.text.PrintableText;
 
 /**
- * The Lease of one namespace. Times of other machines are never compared with the own clock: a Lease lapses when this
+ * The Lease of one namespace. Times of other machines are never compared with the own clock. A Lease lapses when this
  * process has seen no change of it for long enough. For one thread at a time.
  */
 final class NamespaceLease {

@@ -16,10 +16,10 @@ import org.slf4j.LoggerFactory;
 import dev.quiver.controller.kube.ApiRefusal;
 
 /**
- * Holds a Lease in each namespace that this installation serves. Who comes second does nothing there, and leaves its name
- * on the Lease, so that the owner can report it. A Lease that nobody has renewed for its whole time, by the clock of the
- * one that waits, is taken over. The replicas of an installation are one holder. An installation that may not use Leases
- * serves what it watches, as releases before this one did. Thread-safe.
+ * Holds a Lease in each namespace that this installation serves. A second installation does nothing there, and leaves
+ * its name on the Lease, so that the owner can report it. A Lease that nobody has renewed for its whole time, by the
+ * clock of the one that waits, is taken over. The replicas of an installation are one holder. An installation that may
+ * not use Leases serves what it watches, as releases before this one did. Thread-safe.
  */
 public final class NamespaceLeases {
 
@@ -68,7 +68,8 @@ public final class NamespaceLeases {
     }
 
     /**
-     * Who serves the namespace; takes it where nobody does. Cheap while the last answer is fresh.
+     * Whether this installation serves the namespace; takes it if no installation does. Cheap while the last answer is
+     * fresh.
      *
      * @throws KubernetesClientException when the API server gave no answer for the time of a Lease
      */

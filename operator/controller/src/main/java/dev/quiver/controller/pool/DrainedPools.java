@@ -21,8 +21,8 @@ final class DrainedPools {
     }
 
     /**
-     * Whether all known pools of a namespace are drained. Of several pools that drain at once at least one gets true,
-     * if each was added before the question.
+     * Whether all known pools of a namespace are drained. If several pools drain at once, at least one of them gets
+     * true, provided that each was added before the question.
      *
      * @param known uids of the namespace's pools, as the cache has them
      */

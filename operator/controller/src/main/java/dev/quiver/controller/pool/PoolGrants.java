@@ -18,7 +18,7 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
  */
 final class PoolGrants {
 
-    /** What Redis has since an announcement. */
+    /** The grants in Redis since an announcement. */
     private record Present(long announcement, Optional<GrantedPrefix> keys) {}
 
     private final StoreCalls calls;

@@ -20,7 +20,7 @@ import dev.quiver.lifecycle.worker.PoolControl.QueueRecord;
  */
 final class PoolRecords {
 
-    /** What Redis has since an announcement. */
+    /** The rules of recording in Redis since an announcement. */
     private record Present(long announcement, PoolHistory.Keep keep) {}
 
     private final PoolCalls calls;

@@ -8,12 +8,12 @@ import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 
 /**
- * Brings into Redis all that it has about a pool beside its pods: the announcement, the prefixes it is granted, and how
- * its runs are recorded. In a keyspace that is not served nothing is written. Thread-safe.
+ * Brings into Redis all that it has about a pool apart from its pods. That is the announcement, the prefixes it is
+ * granted, and how its runs are recorded. In a keyspace that is not served nothing is written. Thread-safe.
  */
 record PoolSync(KeyspaceRecords keyspaces, WorkerRegistries registries, PoolGrants grants, PoolRecords records) {
 
-    /** That of a leader which has told Redis nothing yet. */
+    /** The sync of a leader which has told Redis nothing yet. */
     static PoolSync of(PoolContext context) {
         ControllerContext shared = context.shared();
         return new PoolSync(

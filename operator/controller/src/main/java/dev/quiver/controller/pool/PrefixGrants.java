@@ -10,7 +10,7 @@ import dev.quiver.lifecycle.wires.idoit.IdoitType;
 import dev.quiver.lifecycle.wires.queue.QueueGrants;
 import dev.quiver.lifecycle.wires.queue.QueueType;
 
-/** What pools of one keyspace are granted in Redis. Each call may be repeated. */
+/** The grants of the pools of one keyspace in Redis. Each call may be repeated. */
 public interface PrefixGrants {
 
     /** Lets a pool work under a prefix from now on, and under no other; types that are not listed have the usual bounds. */

@@ -36,7 +36,7 @@ public record WorkerPod(
     /** The fate of a pod of which no more is known. */
     static final String DELETED = "the pod was deleted";
 
-    /** What becomes of a pod that is deleted. */
+    /** The fate of a pod that is deleted. */
     String fate() {
         return problem().isEmpty() ? DELETED : problem();
     }

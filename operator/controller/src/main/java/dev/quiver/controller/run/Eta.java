@@ -21,8 +21,8 @@ public record Eta(Duration left, Duration unit) {
 
     /**
      * An estimate for a run that goes on; absent while nothing runs, and until it is likely to be right within a factor
-     * of two. The pace of short tasks has to be seen for some seconds. Of long tasks, enough must have ended that their
-     * mean agrees with the time that workers held each: the shortest end first.
+     * of two. The pace of short tasks has to be seen for some seconds. Long tasks need enough ends that their mean
+     * agrees with the time that workers held each, since the shortest end first.
      */
     public static Optional<Eta> of(RunProgress run, Pace pace) {
         long remaining = run.total() - run.decided();

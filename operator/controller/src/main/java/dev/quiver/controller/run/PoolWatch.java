@@ -20,8 +20,9 @@ import dev.quiver.controller.store.StoreWatch;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 
 /**
- * The events that reconcile runs of one kind beside changes of the runs themselves: a pool that a run names changes, Redis
- * reports a changed run, Redis goes or comes back. Also the pools, as the informer knows them. Thread-safe.
+ * The events that reconcile runs of one kind, apart from changes of the runs themselves. A pool that a run names
+ * changes, Redis reports a changed run, or Redis goes or comes back. Also the pools, as the informer knows them.
+ * Thread-safe.
  *
  * @param <R> the runs
  */

@@ -39,7 +39,7 @@ public record Retirement<R extends CustomResource<?, ?>>(
         RunMemory<?, R> memory,
         Consumer<R> successor) {
 
-    /** That of one kind, with the parts that all kinds share. */
+    /** The retirement of one kind, with the parts that all kinds share. */
     public static <S, R extends CustomResource<?, S>> Retirement<R> of(
             String noun, ControllerContext shared, RunMemory<S, R> memory, PoolWatch<R> pools) {
         return new Retirement<>(

@@ -21,7 +21,7 @@ public interface RunKind {
     }
 
     /**
-     * Those of these marked runs that have ended or are gone.
+     * The marked runs among these that have ended or are gone.
      *
      * @param marks at most 1,000
      */

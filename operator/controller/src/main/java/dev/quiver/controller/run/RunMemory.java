@@ -15,8 +15,9 @@ import dev.quiver.lifecycle.keyspace.DirtyMark;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 
 /**
- * All that a reconciler remembers of its runs between two reconciles: which specs Redis has, the recent pace of each run,
- * which runs are followed in Redis and share the budget of writes. It may be lost at any time. Thread-safe.
+ * The memory of a reconciler between two reconciles of its runs. It has the specs that Redis has, the recent pace of
+ * each run, and the runs that are followed in Redis. Followed runs share the budget of writes. It may be lost at any
+ * time. Thread-safe.
  *
  * @param <S> the runs' status
  * @param <R> the runs

@@ -26,7 +26,7 @@ public final class RunRecords {
 
     private RunRecords() {}
 
-    /** What is recorded of each trial; absent where the run has no record. */
+    /** The recorded parts of each trial; absent if the run has no record. */
     public static Optional<Recording> recording(RunHistory history) {
         if (history.keep() == RunHistory.Keep.None) {
             return Optional.empty();

@@ -8,7 +8,7 @@ public final class HistoryCondition {
 
     private HistoryCondition() {}
 
-    /** Nobody has looked yet: the condition of the last status stays. */
+    /** Keeps the condition of the last status, since no look at history has ended yet. */
     public static void unknown(Conditions fresh) {
         fresh.keep(ConditionType.HistoryBacklogged);
     }

@@ -4,7 +4,7 @@ import dev.quiver.lifecycle.text.PrintableText;
 
 /**
  * Measures and cuts a text by its bytes in a JSON string, as the API server keeps it: a character may take six of them.
- * What was cut is {@linkplain PrintableText printable}, and no escape is cut in two. Pure.
+ * Text that was cut is {@linkplain PrintableText printable}, and no escape is cut in two. Pure.
  */
 public final class JsonText {
 

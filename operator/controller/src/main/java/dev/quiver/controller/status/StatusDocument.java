@@ -21,15 +21,15 @@ import dev.quiver.lifecycle.text.PrintableText;
 
 /**
  * A resource with its status as JSON for server-side apply. The API server refuses a patch as a whole, whichever field
- * it dislikes. So all texts are printable, but those of a result, whose unusual characters are sent as escapes. What is
- * refused nevertheless has smaller forms. Pure.
+ * it dislikes. So all texts are printable, but those of a result, whose unusual characters are sent as escapes. A
+ * status that is refused nevertheless has smaller forms. Pure.
  */
 final class StatusDocument {
 
     /** The fields that programs and workers write, as samples for people. */
     private static final List<String> SAMPLES = List.of("result", "error", "failures", "tree", "skipped", "handlers");
 
-    /** What the operator reads again after a restart, and has written itself. */
+    /** The fields that the operator reads again after a restart, and has written itself. */
     private static final List<String> OWN = List.of(
             "observedGeneration",
             "keyspace",

@@ -41,8 +41,8 @@ final class EachServer implements AutoCloseable {
     private static final Duration BOUND = Duration.ofSeconds(2);
 
     /**
-     * The library's own bounds for a connection and its greeting. They are longer, so that it is never the library that ends
-     * a wait: it cannot tell a greeting that took too long from a connection that the server closed.
+     * The library's own bounds for a connection and its greeting. They are longer, so that the library never ends a
+     * wait. It cannot tell a greeting that took too long from a connection that the server closed.
      */
     private static final Duration NEVER_FIRST = BOUND.multipliedBy(2);
 

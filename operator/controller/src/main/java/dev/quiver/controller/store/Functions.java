@@ -79,7 +79,7 @@ final class Functions {
         return lua;
     }
 
-    /** Who may call which functions of all libraries that the servers have, as of the last {@link #list}. */
+    /** The rights to call functions of all libraries that the servers have, as of the last {@link #list}. */
     FunctionRights rights() {
         return rights;
     }

@@ -22,7 +22,7 @@ import dev.quiver.crds.v1alpha1.WorkerPoolReason;
  */
 public record GrantedPrefixes(Map<String, String> byNamespace, boolean cluster) {
 
-    /** What all keys of Quiver itself begin with. */
+    /** The beginning of all keys of Quiver itself. */
     private static final String OWN = "quiver:";
 
     private static final Pattern FORM = Pattern.compile(GrantedPrefix.FORM);

@@ -1,8 +1,8 @@
 package dev.quiver.controller.store;
 
 /**
- * The room in Redis for records that nobody has read yet: two fifths of its memory, shared evenly by all keyspaces, so
- * that no tenant takes another one's. Thread-safe.
+ * The room in Redis for records that history has not read yet. It is two fifths of the memory of Redis, shared evenly
+ * by all keyspaces, so that no tenant takes another one's. Thread-safe.
  */
 public final class HistoryRooms {
 
@@ -15,7 +15,7 @@ public final class HistoryRooms {
     private volatile long memory = UNBOUNDED;
     private volatile int keyspaces = 1;
 
-    /** Of an installation with or without history. */
+    /** Creates the rooms of an installation with or without history. */
     public HistoryRooms(boolean recorded) {
         this.recorded = recorded;
     }

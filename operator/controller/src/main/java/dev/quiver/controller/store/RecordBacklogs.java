@@ -31,7 +31,7 @@ public final class RecordBacklogs {
         this.look = look;
     }
 
-    /** That of a keyspace; absent while nobody has looked. */
+    /** The backlog of a keyspace; absent until the first look. */
     public Optional<RecordBacklog> of(Keyspace keyspace) {
         return recorded ? Optional.ofNullable(seen.get(keyspace)) : Optional.of(RecordBacklog.NONE);
     }

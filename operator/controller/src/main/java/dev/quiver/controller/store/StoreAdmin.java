@@ -28,7 +28,7 @@ public interface StoreAdmin extends AutoCloseable {
     /** How scripts are called, as of the last look. */
     Lua lua();
 
-    /** What users may call, as of the last look; a right to functions counts where {@link #lua} says so. */
+    /** The calls that users may make, as of the last look; a right to functions counts if {@link #lua} says so. */
     CallRights calls();
 
     /**

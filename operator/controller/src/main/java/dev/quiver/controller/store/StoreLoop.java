@@ -59,7 +59,7 @@ public final class StoreLoop implements AutoCloseable {
      * The parts that the loop calls.
      *
      * @param users removes the Redis user of a namespace that has no pool any more
-     * @param upkeep what the API server is asked for about once a second, on one thread at a time: the Leases of
+     * @param upkeep the requests to the API server, about once a second on one thread at a time: the Leases of
      *     namespaces, and history's access to Redis
      * @param stale called when Redis has seen a later leader
      */

@@ -88,7 +88,9 @@ final class TaskConditions {
         return !queued.isEmpty() && queued.stream().allMatch(node -> foreign.contains(node.name()));
     }
 
-    /** The pools of queued nodes that are seen. Where none is, the only pool that there is. */
+    /**
+     * The pools of queued nodes that are seen. If there are none, the only pool there is; empty if there are several.
+     */
     private static List<ObservedPool> poolsOfQueued(TaskView view, ObservedTree tree) {
         Set<String> queued = tree.report().nodes().stream()
                 .filter(node -> node.state() == TreeState.State.STARTABLE)

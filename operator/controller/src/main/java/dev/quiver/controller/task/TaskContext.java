@@ -64,7 +64,7 @@ public record TaskContext(
                 (keyspace, uid) -> schedules.apply(keyspace).report(uid));
     }
 
-    /** What {@link TreeActions} asks of Tasks. */
+    /** The answers of Tasks to {@link TreeActions}. */
     TreeActions.Kind<TaskView> acts() {
         return new TreeActions.Kind<>(
                 this::trees,

@@ -21,7 +21,7 @@ final class TaskSetIntake {
 
     /** Combinations of a matrix that have names in the record; further ones have numbers. */
     private static final long MOST_NAMED = 100_000;
-    /** Of one entry; a reader takes four times as many bytes. */
+    /** Characters of names in one entry; a reader takes four times as many bytes. */
     private static final int NAMED_CHARACTERS = 30_000;
 
     private TaskSetIntake() {}

@@ -56,7 +56,7 @@ final class TaskSetOpenings {
                 execution.recording().map(_ -> record(set, source, namespaceUid.orElseThrow())));
     }
 
-    /** What is recorded of each trial; absent where the spec wants no record. */
+    /** The recorded parts of each trial; absent if the spec wants no record. */
     static Optional<Recording> recording(TaskSetSpec spec) {
         return RunRecords.recording(spec.historyOrDefault())
                 .map(how -> how.as(spec.task().resultFormat().map(format -> switch (format) {

@@ -12,9 +12,9 @@ import dev.quiver.controller.kube.ApiRefusal;
 import dev.quiver.crds.v1alpha1.Quiver;
 
 /**
- * The access of history to Redis: a Secret in the operator's namespace, and with {@link Tenancy#ACL} a user that reads and
- * trims the streams of all namespaces. In the other modes nobody makes users, so history has the operator's own endpoint.
- * For one thread at a time.
+ * The access of history to Redis: a Secret in the operator's namespace. With {@link Tenancy#ACL} there is also a user
+ * that reads and trims the streams of all namespaces. In the other modes users are not made, so history has the
+ * operator's own endpoint. For one thread at a time.
  */
 public final class HistoryAccess {
 

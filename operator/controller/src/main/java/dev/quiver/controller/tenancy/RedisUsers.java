@@ -5,7 +5,7 @@ import dev.quiver.controller.store.StoreCalls;
 import dev.quiver.controller.store.StoreWatch;
 
 /**
- * What making users of Redis needs of it.
+ * The parts of Redis that are needed to make its users.
  *
  * @param admin makes and removes them
  * @param calls the frame of each call

@@ -19,14 +19,14 @@ final class TenantRules {
         return rules;
     }
 
-    /** Of the user of its programs, which calls functions or nothing. */
+    /** The rules of the user of a namespace's programs, which calls functions or nothing. */
     static List<String> ofClient(String namespace, String password, CallRights calls) {
         List<String> rules = new ArrayList<>(RedisRights.clientRules(namespace, calls));
         rules.add(">" + password);
         return rules;
     }
 
-    /** Of the user of history, which reads and trims the streams of all namespaces. */
+    /** The rules of the user of history, which reads and trims the streams of all namespaces. */
     static List<String> ofHistory(String password, CallRights calls) {
         List<String> rules = new ArrayList<>(HistoryRights.rules(calls));
         rules.add(">" + password);

@@ -18,8 +18,8 @@ import dev.quiver.lifecycle.redis.RedisEndpoint;
 
 /**
  * Gives each namespace with pools its access to Redis: the Secret that workers mount. With {@link Tenancy#ACL} it also
- * makes a user with the rights of workers and no more, and the same for programs that create Tasks: a Secret and a user of
- * their own. Where runs are recorded, a namespace gets the account of its readers as well. Thread-safe.
+ * makes a user with the rights of workers and no more. Programs that create Tasks get a Secret and a user of their own
+ * in the same way. Where runs are recorded, a namespace gets the account of its readers as well. Thread-safe.
  */
 public final class Tenants {
 
@@ -30,8 +30,8 @@ public final class Tenants {
      * @param own the operator's endpoint
      * @param prepared with {@link Tenancy#SECRETS}: a directory for each namespace
      * @param prefixes of keys that a namespace may use beside its own; with {@link Tenancy#ACL} its workers get them
-     * @param authorities file with the certificates that workers trust at history, which their Secret carries; it is read
-     *     again at each check, and a missing one counts as empty
+     * @param authorities file with the certificates that workers trust at history, which their Secret carries. It is
+     *     read again at each check; a missing file counts as empty
      */
     public record Settings(
             Tenancy tenancy,
@@ -48,7 +48,7 @@ public final class Tenants {
     }
 
     private final TenantAccess workers;
-    /** Of programs; in the other modes somebody else decides who reaches Redis. */
+    /** The access of programs; absent in the other modes, where the administrator decides who reaches Redis. */
     private final Optional<TenantAccess> clients;
     /** Absent where no runs are recorded. */
     private final Optional<ReaderAccounts> readers;

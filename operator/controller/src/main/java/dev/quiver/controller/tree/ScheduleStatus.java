@@ -23,7 +23,7 @@ public final class ScheduleStatus {
     private ScheduleStatus() {}
 
     /**
-     * That of a schedule in Redis.
+     * The status of a schedule in Redis.
      *
      * @param reason how a run of it ended by itself
      */
@@ -39,7 +39,7 @@ public final class ScheduleStatus {
     }
 
     /**
-     * That of a run after a look at Redis: as it was where there is no schedule or no answer.
+     * The status of a run's schedule after a look at Redis: as it was if there is no schedule or no answer.
      *
      * @param reason how a run of it ended by itself
      */

@@ -41,12 +41,12 @@ import dev.quiver.lifecycle.task.schedule.TaskSchedules;
 public record TreeActions<V extends TreeView>(StoreCalls calls, RunRecording recording, Kind<V> kind) {
 
     /**
-     * What differs between kinds.
+     * The differences between kinds.
      *
      * @param trees those of a keyspace and of a layout that has a place
      * @param schedules those of a keyspace
-     * @param intend writes the status before a tree is created, for the facts that cannot be found out after a crash; gets
-     *     the number of resubmissions
+     * @param intend writes the status before a tree is created, for the facts that cannot be found out after a crash;
+     *     gets the number of resubmissions
      * @param invalid the reason of a spec that can never be run
      */
     public record Kind<V extends TreeView>(

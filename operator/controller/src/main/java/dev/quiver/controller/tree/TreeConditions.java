@@ -77,7 +77,7 @@ public final class TreeConditions {
 
     /** Why a run goes on. */
     public interface Going {
-        /** That of a tree. */
+        /** The reason of a tree. */
         Why tree(ObservedTree tree);
 
         /** The reason why nothing of a tree runs, as far as the pools show it. */

@@ -11,14 +11,14 @@ public sealed interface TreeLayout {
     record Own() implements TreeLayout {}
 
     /**
-     * That of other programs, under a prefix.
+     * The layout of other programs, under a prefix.
      *
      * @param pool that the prefix is granted to
      * @param type of the work there; absent where those programs have no types
      */
     record Foreign(String prefix, String pool, Optional<String> type) implements TreeLayout {}
 
-    /** That of other programs, without a prefix under which this operator may look. */
+    /** The layout of other programs, without a prefix under which this operator may look. */
     record Withheld(String message) implements TreeLayout {}
 
     /** The layout of other programs, in a place that is granted or not. */

@@ -35,7 +35,7 @@ public record TreePlanner<V extends TreeView>(Kind<V> kind) {
             TreeReason.StoreLost,
             "Redis has lost the state of the run; spec.storeLossPolicy is Fail. The numbers are the last known.");
 
-    /** What differs between kinds. */
+    /** The differences between kinds. */
     public interface Kind<V extends TreeView> {
 
         /** The work of the spec as a tree. */

@@ -30,7 +30,7 @@ public record TreeReader(
         BiFunction<Keyspace, String, Optional<ScheduleReport>> schedules) {
 
     /**
-     * What Redis has.
+     * The state in Redis.
      *
      * @param <T> the tree, with what its kind adds
      * @param tree that of the run; of a schedule that of its latest run

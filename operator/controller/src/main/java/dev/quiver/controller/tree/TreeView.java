@@ -42,7 +42,7 @@ public interface TreeView {
     /** Those that namespaces were granted. */
     GrantedPrefixes prefixes();
 
-    /** That of its tree. */
+    /** The keyspace of its tree. */
     Keyspace keyspace();
 
     /** Whether Redis was asked, and has it. */

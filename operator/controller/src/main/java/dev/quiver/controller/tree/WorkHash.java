@@ -16,7 +16,7 @@ public final class WorkHash {
 
     private WorkHash() {}
 
-    /** That of the work which Redis has for the next run of a schedule. */
+    /** The hash of the work which Redis has for the next run of a schedule. */
     public static String next(TreeView view) {
         String known = view.before().workHash();
         boolean same =
@@ -24,12 +24,12 @@ public final class WorkHash {
         return known != null && (same || !view.adjusted()) ? known : view.workHash();
     }
 
-    /** That of the work which Redis has for this run. */
+    /** The hash of the work which Redis has for this run. */
     public static String present(TreeView view) {
         return Optional.ofNullable(view.before().workHash()).orElseGet(view::workHash);
     }
 
-    /** That of these parts, each of which may be null. */
+    /** The hash of these parts, each of which may be null. */
     public static String of(Object... parts) {
         try {
             byte[] work = JSON.writeValueAsBytes(Arrays.asList(parts));

@@ -108,7 +108,7 @@ public record PodObservation(PodStage stage, String message, Optional<Instant> s
         });
     }
 
-    /** Who ends the pod: a drained or lost node, a preemption; empty where the API server does not know. */
+    /** The cause that ends the pod: a drained or lost node, a preemption; empty if the API server does not know. */
     private static String disrupted(PodStatus status) {
         return condition(status, "DisruptionTarget")
                 .filter(c -> "True".equals(c.getStatus()))
