@@ -111,7 +111,7 @@ final class Commands {
         return Path.of(database);
     }
 
-    /** Of the emptyDir, where the database is in one: a copy that exceeds it would cost the record. */
+    /** The limit of the emptyDir, if the database is in one: a copy that exceeds it would cost the record. */
     private OptionalLong limit() throws RefusedException {
         if (!environment.getOrDefault("QUIVER_HISTORY_EMPTY_DIR", "").equals("true")) {
             return OptionalLong.empty();

@@ -59,11 +59,18 @@ public record HistorySettings(
     private static final String ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount";
 
     /**
-     * Reads KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT, QUIVER_KUBERNETES_DIR (for tests), QUIVER_REDIS_DIR,
-     * QUIVER_HISTORY_KEYSPACES (folders, with commas between), QUIVER_HISTORY_DATABASE, QUIVER_HISTORY_USER,
-     * QUIVER_HISTORY_PASSWORD, QUIVER_HTTP_PORT, QUIVER_HISTORY_TLS_PORT, QUIVER_HISTORY_TLS_DIR, QUIVER_PROBE_PORT,
-     * QUIVER_POD_NAME, QUIVER_POD_UID, QUIVER_HISTORY_EMPTY_DIR, QUIVER_HISTORY_DAYS, QUIVER_HISTORY_RUNS, QUIVER_HISTORY_OUTPUT_DAYS and
-     * QUIVER_HISTORY_MAX_BYTES.
+     * Reads the settings from the environment.
+     *
+     * <ul>
+     *   <li>API server: KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT and QUIVER_KUBERNETES_DIR (for tests).
+     *   <li>Redis: QUIVER_REDIS_DIR and QUIVER_HISTORY_KEYSPACES (folders, with commas between).
+     *   <li>Database: QUIVER_HISTORY_DATABASE, QUIVER_HISTORY_USER, QUIVER_HISTORY_PASSWORD and
+     *       QUIVER_HISTORY_EMPTY_DIR.
+     *   <li>Ports: QUIVER_HTTP_PORT, QUIVER_PROBE_PORT and QUIVER_HISTORY_TLS_PORT with QUIVER_HISTORY_TLS_DIR.
+     *   <li>Pod: QUIVER_POD_NAME and QUIVER_POD_UID.
+     *   <li>Retention: QUIVER_HISTORY_DAYS, QUIVER_HISTORY_RUNS, QUIVER_HISTORY_OUTPUT_DAYS and
+     *       QUIVER_HISTORY_MAX_BYTES.
+     * </ul>
      *
      * @throws IllegalArgumentException names the variable that is missing or makes no sense
      */

@@ -149,7 +149,7 @@ public final class Main {
                 database.shortage(settings.wantedBytes()).map(Shortage::toString));
     }
 
-    /** What befell the file of the record, which counts until the next start; and whether it has room now. */
+    /** A notice about damage to the file of the record, which counts until the next start, and about missing room. */
     private static Optional<String> notice(HistorySettings settings, Database database) {
         return database.replaced()
                 .or(() -> database.setAside().map(name -> "a damaged file was set aside as " + name))

@@ -9,7 +9,7 @@ public final class AccessException extends RuntimeException {
 
     /** Why it is not. */
     public enum Kind {
-        /** Nobody has this token: it is false, expired, or meant for another audience. */
+        /** The token is false, expired, or meant for another audience. */
         UNKNOWN,
         /** So many false tokens came that further ones are not looked at for a second. */
         TOO_MANY,

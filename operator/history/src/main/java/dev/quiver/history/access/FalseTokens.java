@@ -7,12 +7,12 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 
 /**
- * Bounds the reviews of tokens that turn out to be false, for each address and for all together: whoever floods this
- * program with tokens does not flood the API server. A token that is good costs nothing. Thread-safe.
+ * Bounds the reviews of tokens that turn out to be false, for each address and for all together. A flood of tokens on
+ * this program is therefore no flood on the API server. A token that is good costs nothing. Thread-safe.
  */
 final class FalseTokens {
 
-    /** Of one address: so many at once, and one more in each second. */
+    /** The reviews that one address has at once; it gets one more in each second. */
     static final int OF_ADDRESS = 20;
 
     private static final int OF_ALL = 200;

@@ -18,9 +18,10 @@ import dev.quiver.history.kube.ApiServerException;
 import dev.quiver.history.kube.KubernetesApi;
 
 /**
- * Access as the API server decides it. A verified token is kept for 60 s by its hash, a false one too; a granted right
- * for 30 s, a refused one for 5 s; the uid of a namespace for 5 s, and for 30 s while the API server does not answer.
- * Then only what is kept is open. Requests for one answer wait for one review.
+ * Access as the API server decides it. A token is kept by its hash for 60 s, whether it is verified or false. A granted
+ * right is kept for 30 s, a refused one for 5 s. The uid of a namespace is kept for 5 s, and for 30 s while the API
+ * server does not answer. While it does not answer, nothing but the kept answers gives access. Requests for one answer
+ * wait for one review.
  */
 public final class ReviewedAccess implements Access, Writers {
 
@@ -52,7 +53,7 @@ public final class ReviewedAccess implements Access, Writers {
     private final Answers<String, Optional<String>> living = new Answers<>(
             Caffeine.newBuilder().maximumSize(MOST).expireAfterWrite(LIVING).build());
 
-    /** What was known last, for a time without the API server. */
+    /** The last known uids, for a time without the API server. */
     private final Cache<String, Optional<String>> lastLiving =
             Caffeine.newBuilder().maximumSize(MOST).expireAfterWrite(GRANTED).build();
 

@@ -18,7 +18,7 @@ final class Reviews {
 
     static final String AUDIENCE = "read.history.quiver.dev";
 
-    /** Of tokens that pods bring with packs. */
+    /** The audience of the tokens that pods bring with packs. */
     static final String WRITERS = "write.history.quiver.dev";
 
     private static final String POD = "authentication.kubernetes.io/pod-name";

@@ -5,7 +5,7 @@ import java.util.Optional;
 import dev.quiver.lifecycle.history.RunKind;
 
 /**
- * What a caller asks to do with runs: a verb on the resource of their kind.
+ * A right to runs that a caller asks for: a verb on the resource of their kind.
  *
  * @param verb what is done
  * @param kind of the runs; absent for a kind that only a newer program knows

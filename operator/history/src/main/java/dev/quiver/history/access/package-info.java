@@ -1,5 +1,5 @@
 /**
- * Who a caller is and what it may read. TokenReview and SubjectAccessReview decide; their answers are kept for seconds.
- * Knows nothing of HTTP servers and of SQL.
+ * Callers and what they may read. TokenReview and SubjectAccessReview decide; their answers are kept for seconds. Knows
+ * nothing of HTTP servers and of SQL.
  */
 package dev.quiver.history.access;

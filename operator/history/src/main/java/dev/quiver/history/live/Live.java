@@ -11,8 +11,8 @@ public interface Live {
     Optional<LiveFigures> of(LiveRun run);
 
     /**
-     * Some of the workers that have tasks of a run; absent where Redis does not answer. Nobody of a run that Redis does not
-     * have.
+     * Some of the workers that have tasks of a run; absent where Redis does not answer. Empty if Redis does not have
+     * the run.
      *
      * @param limit workers at most; a page may have fewer, and others follow
      */

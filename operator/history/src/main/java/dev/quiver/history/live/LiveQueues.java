@@ -7,8 +7,8 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.RedisStore;
 
 /**
- * The hour of a pool's queue: trees without a resource, and those under a granted prefix. It has what ended in that hour.
- * What waits or runs belongs to no hour yet, and nobody has it as a task of the run.
+ * The hour of a pool's queue: trees without a resource, and those under a granted prefix. It has what ended in that
+ * hour. Work that waits or runs belongs to no hour yet, so no run has it as its task.
  *
  * @param store where they are
  */

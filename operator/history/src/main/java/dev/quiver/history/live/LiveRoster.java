@@ -46,7 +46,7 @@ public record LiveRoster(List<Worker> workers, Optional<Place> next, Optional<Lo
     }
 
     /**
-     * What a worker's last beat had.
+     * The content of a worker's last beat.
      *
      * @param lastBeat milliseconds since 1970
      */

@@ -7,7 +7,7 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.RedisStore;
 
 /**
- * What a keyspace has counted of a run that is recorded and that no TaskSet counts: the numbers of its end.
+ * The numbers at the end of a recorded run that no TaskSet counts, as its keyspace has counted them.
  *
  * @param succeeded tasks that passed
  * @param failed tasks that ended otherwise
@@ -19,7 +19,7 @@ record RecordedCounters(long succeeded, long failed, long trials, long lost) {
     private static final int FIELDS_BYTES = 4096;
     private static final String[] COUNTERS = {"s", "f", "t", "l"};
 
-    /** Of a run; zeros for one that is not there. */
+    /** The counters of a run; zeros if the run is not there. */
     static RecordedCounters of(RedisStore store, Keyspace keyspace, String uid) {
         String[] names = new String[COUNTERS.length];
         for (int i = 0; i < names.length; i++) {

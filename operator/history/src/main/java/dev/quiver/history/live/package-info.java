@@ -1,2 +1,2 @@
-/** What runs do now, and who works at them, by Redis. Knows nothing of SQL and HTTP. */
+/** The present state of runs, and the workers that have their tasks, from Redis. Knows nothing of SQL and HTTP. */
 package dev.quiver.history.live;

@@ -30,7 +30,7 @@ final class EntryBatch {
         this.writer = writer;
     }
 
-    /** What became of a page. */
+    /** The outcome of a page. */
     enum Outcome {
         /** It is committed. */
         WRITTEN,

@@ -18,9 +18,9 @@ import dev.quiver.history.store.Database;
 import dev.quiver.history.store.Rows;
 
 /**
- * Closes runs of which Redis has had nothing for an hour and whose end never came: a keyspace was emptied, or the stream
- * had no room. An end that comes later counts. A look that got no answer begins the hour anew, and so does a restart.
- * Several processes do no harm. One thread.
+ * Closes runs whose end never came, once Redis has had nothing of them for an hour. The reason is that a keyspace was
+ * emptied, or that the stream had no room. An end that comes later counts. A look that got no answer begins the hour
+ * anew, and so does a restart. Several processes do no harm. One thread.
  */
 public final class LostRuns implements AutoCloseable {
 

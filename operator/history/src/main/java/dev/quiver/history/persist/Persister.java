@@ -31,9 +31,9 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.StoreException;
 
 /**
- * Goes round all keyspaces: reads a page, writes it in one transaction, commits, trims. What was committed and not
- * trimmed comes again, and every write is repeatable. While the database takes nothing, nothing is trimmed. One thread
- * calls {@link #run}; {@link #status} may be asked by any.
+ * Goes round all keyspaces: reads a page, writes it in one transaction, commits, trims. Entries that were committed and
+ * not trimmed come again, and every write is repeatable. While the database takes nothing, nothing is trimmed. One
+ * thread calls {@link #run}; {@link #status} may be asked by any.
  */
 public final class Persister implements AutoCloseable {
 

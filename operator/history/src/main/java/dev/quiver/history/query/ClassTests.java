@@ -17,7 +17,7 @@ import dev.quiver.history.store.ClassScope;
 import dev.quiver.history.store.NameBlock;
 import dev.quiver.history.store.Rows;
 
-/** What a class remembers of its tests, and a test's last runs. Stateless. */
+/** The memory of a class about its tests, and a test's last runs. Stateless. */
 public final class ClassTests {
 
     /** Runs that are remembered. */

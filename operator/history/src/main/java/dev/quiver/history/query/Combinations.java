@@ -28,7 +28,7 @@ final class Combinations {
         this.keys = keys;
     }
 
-    /** Of a specification; without a name where its source is no matrix, or nothing was recorded. */
+    /** Reads a specification. The combinations have no names if its source is no matrix, or if nothing was recorded. */
     static Combinations of(byte[] spec) {
         Map<String, List<String>> keys = new TreeMap<>();
         try {

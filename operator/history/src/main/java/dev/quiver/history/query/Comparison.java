@@ -25,7 +25,7 @@ public final class Comparison {
 
     private Comparison() {}
 
-    /** What became of a task since the other run. */
+    /** The change of a task since the other run. */
     public enum What {
         /** It passed there and did not here. */
         NEWLY_FAILED,

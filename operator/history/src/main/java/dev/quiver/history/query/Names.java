@@ -28,7 +28,7 @@ public final class Names {
     private Combinations combinations; // null until a name is asked for
     private final Map<Long, Optional<String>> written = new HashMap<>();
 
-    /** Of that run. */
+    /** Creates the names of that run. */
     public Names(Connection connection, Run run) {
         this.connection = connection;
         this.run = run;
@@ -77,7 +77,7 @@ public final class Names {
                 : named(chunks - 1).map(name -> name + "-" + (task & ((1L << HistoryBounds.CHUNK_BITS) - 1)));
     }
 
-    /** Of all of which a matrix has, where its names are of the first ones alone. */
+    /** All combinations of the run's matrix, whose written names are those of the first ones alone. */
     private Combinations combinations() {
         if (combinations == null) {
             combinations = Combinations.of(run.spec());

@@ -10,9 +10,9 @@ import dev.quiver.lifecycle.history.HistoryBounds;
 import dev.quiver.lifecycle.history.NodeRange;
 
 /**
- * Which tasks of a run one of its nodes has made, and what they are called: copies of a forEach's template, folds of chunks,
- * children of an iterator. Keeps the range that it read last. Ranges may be
- * forged, so no loop follows more than a few. Not thread-safe.
+ * The tasks of a run that one of its nodes has made, and their names. They are copies of a forEach's template, folds of
+ * chunks, or children of an iterator. Keeps the range that it read last. Ranges may be forged, so no loop follows more
+ * than a few. Not thread-safe.
  */
 final class NodeRanges {
 

@@ -12,8 +12,8 @@ import dev.quiver.history.store.Rows;
 import dev.quiver.lifecycle.history.TrialStatus;
 
 /**
- * The outcome of each task of a run, in arrays: 21 bytes a task, so that two runs of a million tasks are compared in
- * little memory. A key is the task's number, or the hash of its name. Immutable once it is loaded.
+ * The outcome of each task of a run, in arrays. A task takes 21 bytes, so that two runs of a million tasks are compared
+ * in little memory. A key is the task's number, or the hash of its name. Immutable once it is loaded.
  */
 final class RunOutcomes {
 

@@ -267,7 +267,7 @@ public final class RunParts {
         return counts;
     }
 
-    /** Written children. Those of a copy are the template's, whose numbers are as far apart. */
+    /** Written children. The children of a copy are the template's, whose numbers are as far apart. */
     private static List<Node> below(
             Connection connection, long run, NodeRanges ranges, long parent, long after, int most) throws SQLException {
         NodeRanges.Copy copy = ranges.copy(parent);

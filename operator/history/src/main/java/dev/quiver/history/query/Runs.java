@@ -51,7 +51,7 @@ public final class Runs {
     }
 
     /**
-     * What a list of runs is narrowed to.
+     * The filter of a list of runs.
      *
      * @param live whether runs that are over are left out
      */

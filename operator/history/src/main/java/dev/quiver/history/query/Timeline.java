@@ -57,7 +57,7 @@ public final class Timeline {
     private static final int LONGEST_TRIAL = 0xffff;
     private static final long LONGEST = 0xffff_ffffL;
 
-    /** Of each status by its number: the higher one shows where several share a pixel. */
+    /** The rank of each status by its number: the highest one shows where several share a pixel. */
     private static final int[] SEVERITY = severity();
 
     /** Takes trials one by one. */
@@ -130,8 +130,8 @@ public final class Timeline {
     }
 
     /**
-     * The timeline of several runs on the workers of one pool. Behind the columns of a run's timeline come, from an even
-     * place on, {@code uint16[n]} with the place of each item's run in the list; of cells it is 0.
+     * The timeline of several runs on the workers of one pool. After the columns of a run's timeline, from an even
+     * offset on, comes {@code uint16[n]} with the index of each item's run in the list. For cells the index is 0.
      *
      * @param runs at most 65,536
      * @param from the first instant in view

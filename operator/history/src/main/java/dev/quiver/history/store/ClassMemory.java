@@ -12,8 +12,9 @@ import java.util.Optional;
 import dev.quiver.lifecycle.history.TrialStatus;
 
 /**
- * What a class remembers of its tests, added to by each sealed run once: how long a pass takes, and in which of the last
- * 64 runs the test ran and was hurt. Hurt is a test of which a trial did not pass, and that passed in the end. Stateless.
+ * The memory of a class about its tests, which each sealed run adds to once. For each test it has how long a pass
+ * takes, and in which of the last 64 runs the test ran and was hurt. A test is hurt if one of its trials did not pass,
+ * and it passed in the end. Stateless.
  */
 final class ClassMemory {
 

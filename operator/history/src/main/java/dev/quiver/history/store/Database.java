@@ -15,7 +15,7 @@ import dev.quiver.lifecycle.history.Shortage;
  */
 public sealed interface Database extends AutoCloseable permits SqliteDatabase, PostgresDatabase {
 
-    /** What is done with a connection. */
+    /** Work with a connection. */
     @FunctionalInterface
     interface Work<T> {
 

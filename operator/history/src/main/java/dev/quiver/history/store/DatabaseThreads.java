@@ -11,9 +11,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Platform threads for work with a database on behalf of virtual ones. SQLite is native code, which keeps the carrier of
- * a virtual thread for as long as it runs, and there are only as many carriers as cores: a few long questions would stop
- * every request of the process. Thread-safe.
+ * Platform threads for work with a database on behalf of virtual ones. SQLite is native code, which keeps the carrier
+ * of a virtual thread for as long as it runs. There are only as many carriers as cores, so a few long questions would
+ * stop every request of the process. Thread-safe.
  */
 public final class DatabaseThreads implements AutoCloseable {
 
@@ -68,7 +68,7 @@ public final class DatabaseThreads implements AutoCloseable {
         }
     }
 
-    /** What the work threw, of which the compiler knows the kinds. */
+    /** The exception that the work threw, whose kinds the compiler knows. */
     @SuppressWarnings("unchecked")
     private static <E extends Exception> E thrown(Throwable cause) throws SQLException {
         switch (cause) {

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What is left of a run, by the times that its tests had in earlier runs of its class.
+ * The rest of a run, by the times that its tests had in earlier runs of its class.
  *
  * @param known tasks that have not ended, and whose usual time is known
  * @param unknown tasks that have not ended, of which nothing is known: each counts as the mean of the known ones
@@ -48,7 +48,7 @@ public record Estimate(long known, long unknown, long workMillis, long longestMi
         return of(connection, run, "", OptionalLong.of(instant));
     }
 
-    /** What names the tests of a run. */
+    /** The source of the names of a run's tests. */
     private record Source(String namespace, String hash, long tasks) {}
 
     private static Estimate of(Connection connection, long run, String condition, OptionalLong instant)

@@ -7,8 +7,8 @@ import java.util.Optional;
 
 /**
  * How far estimates are off. The estimate of a run at half of its time is compared with the time that was really left.
- * {@code runs.eta_error_50} is the difference in thousandths of the estimate: 500 where the rest took half as long again,
- * -500 where it took half of the estimate. Stateless.
+ * {@code runs.eta_error_50} is the difference in thousandths of the estimate. It is 500 if the rest took half as long
+ * again, and -500 if it took half of the estimate. Stateless.
  */
 public final class EstimateError {
 

@@ -20,7 +20,7 @@ public final class Packs {
     /** Packs of one run. */
     static final long MOST_OF_RUN = 1 << 14;
 
-    /** Of all room: the rest is for rows. */
+    /** The share of all room that packs may take; the rest is for rows. */
     private static final double MARK = 0.8;
 
     private static final String MANY = "the run has as many packs as a run may have";
@@ -35,7 +35,7 @@ public final class Packs {
     private final long maxBytes;
     private final Clock clock;
 
-    /** What became of a pack. */
+    /** The outcome of a pack. */
     public enum Outcome {
         /** It is stored, now or since an earlier call. */
         STORED,

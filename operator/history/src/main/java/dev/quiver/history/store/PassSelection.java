@@ -29,10 +29,10 @@ final class PassSelection implements PassBlock.Visitor {
     private long[] order = new long[0];
     private int size;
     private long cutoff;
-    /** Of the tasks that came; one may have been left out since. */
+    /** The highest number among the tasks that came; that task may have been left out since. */
     private long highest;
 
-    /** Of tasks from that one on, so many: at most 2²⁰. */
+    /** Selects up to {@code capacity} tasks from {@code from} on; the capacity is at most 2²⁰. */
     PassSelection(long from, int capacity) {
         this.capacity = capacity;
         passes = new long[(2 * capacity - 1 >>> TOGETHER_BITS) + 1][];

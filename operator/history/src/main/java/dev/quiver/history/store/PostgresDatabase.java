@@ -17,7 +17,7 @@ import org.postgresql.PGConnection;
 public final class PostgresDatabase implements Database {
 
     private static final int CONNECTIONS = 10;
-    /** Of the persister, and of those that look at runs. */
+    /** Connections for work other than requests: of the persister, and of the looks at runs. */
     private static final int OTHERS = 2;
 
     private static final int WAIT_MILLIS = 10_000;

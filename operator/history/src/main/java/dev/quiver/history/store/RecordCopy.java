@@ -125,7 +125,10 @@ public final class RecordCopy {
         };
     }
 
-    /** Nobody else writes from here on to the commit; a program that tries waits, and its entries stay in Redis. */
+    /**
+     * No other program writes between this check and the commit. A program that tries waits, and its entries stay in
+     * Redis.
+     */
     private static void requireEmpty(Connection to, Iterable<String> tables) throws SQLException, RefusedException {
         for (String table : tables) {
             try (Statement lock = to.createStatement()) {

@@ -333,8 +333,8 @@ public final class RecordWriter {
     }
 
     /**
-     * Marks the runs of a deleted resource whose opening asked for that: nobody finds them any more, nothing is written of
-     * them, and {@link Retention#removeMarked} takes the rest away. A schedule has no run of its own uid.
+     * Marks the runs of a deleted resource whose opening asked for that. Marked runs are found no more, and nothing
+     * more is written of them; {@link Retention#removeMarked} removes the rest. A schedule has no run of its own uid.
      */
     private void forget(Connection connection, Keyspace keyspace, HistoryEntry.Deleted deleted) throws SQLException {
         boolean own = Rows.first(

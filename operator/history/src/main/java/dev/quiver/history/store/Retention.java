@@ -29,7 +29,7 @@ public final class Retention {
     private final Clock clock;
 
     /**
-     * Of that database.
+     * Retains the runs of that database.
      *
      * @param policies of each namespace by its name
      * @param maxBytes of all namespaces together
@@ -107,8 +107,8 @@ public final class Retention {
     }
 
     /**
-     * Takes the oldest ended run from the namespace that uses most. Where none of its runs has ended, its largest run gives
-     * its output, and is forgotten where it has none: another namespace gives nothing for it.
+     * Takes the oldest ended run from the namespace that uses most. If none of its runs has ended, its largest run
+     * loses its output, or is forgotten if it has none. No other namespace loses anything for it.
      *
      * @return false where there is no run
      */

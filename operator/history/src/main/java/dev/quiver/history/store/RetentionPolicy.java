@@ -3,7 +3,7 @@ package dev.quiver.history.store;
 import java.time.Duration;
 
 /**
- * What is kept of a namespace's runs. A resource may keep less.
+ * The bounds of what is kept of a namespace's runs. A resource may keep less.
  *
  * @param age how long a run is kept after its end
  * @param runsOfClass runs of one class that are kept

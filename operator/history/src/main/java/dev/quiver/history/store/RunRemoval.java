@@ -73,7 +73,7 @@ public final class RunRemoval {
         database.giveBack();
     }
 
-    /** What a class remembers goes with its last run. */
+    /** The memory of a class goes with its last run. */
     private void removeTests() throws SQLException {
         int removed;
         do {

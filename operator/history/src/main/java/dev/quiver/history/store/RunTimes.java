@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How many trials of a run took how long: the first number counts those below 1 ms, each next one those below twice as
- * much, the last one all longer ones. Not thread-safe.
+ * How many trials of a run took how long. The first number counts those below 1 ms, each next one those below twice as
+ * much. The last number counts all longer ones. Not thread-safe.
  */
 public final class RunTimes {
 
@@ -15,7 +15,7 @@ public final class RunTimes {
 
     private final long[] counts = new long[BUCKETS];
 
-    /** Of no trial. */
+    /** Starts without a trial. */
     RunTimes() {}
 
     /** Adds so many trials of that time. */

@@ -14,8 +14,8 @@ import dev.quiver.lifecycle.history.TrialStatus;
 
 /**
  * Merges the packed passes of a run that ended into blocks by task, drops what came twice, and sums up each worker's
- * part. With tasks that were given out in another order, every step's pack covers the whole run, and without this a page
- * of tasks would unpack all of it. Unpacked passes take the memory of half a million. Stateless.
+ * part. If tasks were given out in another order, every step's pack covers the whole run. A page of tasks would then
+ * have to unpack all of it. Unpacked passes take the memory of half a million. Stateless.
  */
 public final class Sealing {
 
@@ -35,7 +35,7 @@ public final class Sealing {
         this.database = database;
     }
 
-    /** What a worker did in a run. */
+    /** The part of a worker in a run. */
     private static final class Share {
 
         private long passed;
@@ -161,7 +161,7 @@ public final class Sealing {
         Rows.change(connection, "UPDATE runs SET run_ms_histogram = ? WHERE id = ?", times.toBytes(), run);
     }
 
-    /** What was estimated while entries came is measured now. */
+    /** Replaces what was estimated while entries came by what is measured. */
     static void measure(Connection connection, long run) throws SQLException {
         Rows.change(
                 connection,

@@ -29,17 +29,17 @@ public final class SqliteBackup {
     private static final long MIB = 1 << 20;
     /** Pages that are written while the copy begins. */
     private static final long HEADROOM = MIB;
-    /** Of the fifth that the database leaves free for its log, a copy beside it takes a half at most. */
+    /** The database leaves a fifth free for its log; a copy on the same volume takes at most half of that. */
     private static final int RESERVE = 10;
 
     private final Path database;
     private final OptionalLong limit;
 
     /**
-     * Of that file.
+     * Creates the backup of that file.
      *
-     * @param limit bytes that its folder may take, beyond which the folder is lost: that of an emptyDir, whose pod is
-     *     evicted then; absent with a volume
+     * @param limit bytes that its folder may take. If an emptyDir exceeds them, its pod is evicted and the folder is
+     *     lost. Absent with a volume
      */
     public SqliteBackup(Path database, OptionalLong limit) {
         this.database = database.toAbsolutePath();
@@ -97,7 +97,7 @@ public final class SqliteBackup {
         }
     }
 
-    /** What is done with the copy when it is whole. */
+    /** The use of the copy once it is whole. */
     @FunctionalInterface
     private interface Use<T> {
 

@@ -28,8 +28,9 @@ import org.sqlite.SQLiteException;
 import dev.quiver.lifecycle.history.Shortage;
 
 /**
- * The record in one file. One connection writes, others read. A damaged file is set aside when it is opened. A file that
- * is removed or replaced while it is open is noticed at the next use: what is at its place then is opened, or made anew.
+ * The record in one file. One connection writes, others read. A damaged file is set aside when it is opened. A file
+ * that is removed or replaced while it is open is noticed at the next use. The file that is at its place then is
+ * opened; if there is none, a new one is made.
  */
 public final class SqliteDatabase implements Database {
 
@@ -97,7 +98,7 @@ public final class SqliteDatabase implements Database {
         }
     }
 
-    /** What tells a file from another one that takes its name; absent where there is none. */
+    /** The key that tells a file from another one of its name; absent if there is no file. */
     private static Optional<Object> key(Path file) throws IOException {
         try {
             return Optional.of(

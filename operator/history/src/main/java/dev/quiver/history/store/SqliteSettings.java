@@ -16,8 +16,8 @@ import java.nio.file.Path;
 public record SqliteSettings(Path file, long maxBytes, int readers, int busyMillis) {
 
     /**
-     * What stays free on the volume: on a full disk neither DELETE nor a checkpoint works, and kubelet evicts pods. Bytes, and
-     * no part of the volume, which may be a large disk that others have filled.
+     * The bytes that stay free on the volume: on a full disk neither DELETE nor a checkpoint works, and kubelet evicts
+     * pods. Bytes, and no part of the volume, which may be a large disk that others have filled.
      */
     static final long MARGIN_BYTES = 256L << 20;
 

@@ -24,7 +24,7 @@ import dev.quiver.lifecycle.history.TrialStatus;
 public record StepParts(Map<String, RunPart> runs) {
 
     /**
-     * What a step settled of one run.
+     * The settlements of a step that belong to one run.
      *
      * @param passes packed; n is 0 where there are none
      * @param trials with their records
@@ -39,7 +39,7 @@ public record StepParts(Map<String, RunPart> runs) {
      */
     public record CountedTrial(TrialRow row, boolean over) {}
 
-    /** What is gathered of one run. */
+    /** The rows of one run, while they are gathered. */
     private record Gathered(List<PassRow> passes, List<CountedTrial> trials) {}
 
     static StepParts of(HistoryEntry.Step step) throws MalformedEntryException {

@@ -34,7 +34,7 @@ record Table(String name, List<Column> columns, List<String> key, String onConfl
     /** A column. */
     record Column(String name, Type type) {}
 
-    /** What is there already stays. */
+    /** Rows that are there already stay. */
     static final String NOTHING = "NOTHING";
 
     /**

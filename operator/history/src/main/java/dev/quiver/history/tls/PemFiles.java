@@ -22,8 +22,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A chain of certificates and its key in PEM, as a Secret of type {@code kubernetes.io/tls} has them: the key as PKCS#8,
- * PKCS#1 (RSA) or SEC 1 (EC). Stateless.
+ * A chain of certificates and its key in PEM, as a Secret of type {@code kubernetes.io/tls} has them. The key is
+ * PKCS#8, PKCS#1 (RSA) or SEC 1 (EC). Stateless.
  */
 final class PemFiles {
 

@@ -35,7 +35,7 @@ public final class ServerCertificate extends X509ExtendedKeyManager {
     private byte[] seen;
     private long lookedAt;
 
-    /** What is in use; its name differs for each pair, since a session asks for key and chain one after the other. */
+    /** The pair in use; its name differs for each pair, since a session asks for key and chain one after the other. */
     private record Pair(String name, PrivateKey key, X509Certificate[] chain) {}
 
     private ServerCertificate(Path folder, LongSupplier nanos) throws IOException, GeneralSecurityException {

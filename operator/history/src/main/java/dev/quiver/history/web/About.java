@@ -5,7 +5,7 @@ import java.util.Optional;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /**
- * What a reader should know of the whole record.
+ * The facts about the whole record that a reader should know.
  *
  * @param database its product
  * @param trouble why the record does not grow; absent while it does

@@ -29,8 +29,8 @@ import dev.quiver.history.tls.ServerCertificate;
 
 /**
  * Serves the API over the JDK's HTTP server, each request on a virtual thread. API and page are on loopback alone, and
- * answered only where Host is a name of loopback: a page of another origin whose name was pointed here reads nothing.
- * Another port has the API alone, over TLS.
+ * answered only if Host is a name of loopback. A page of another origin whose name was pointed here therefore reads
+ * nothing. Another port has the API alone, over TLS.
  */
 public final class ApiServer implements AutoCloseable {
 

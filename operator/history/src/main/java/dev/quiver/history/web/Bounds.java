@@ -5,7 +5,8 @@ import java.time.Duration;
 import dev.quiver.history.store.Database;
 
 /**
- * What all requests together may take of this process, and how much of it one namespace may: as {@link Shares} have it.
+ * The amounts that all requests together may take of this process, and one namespace's part of them, as {@link Shares}
+ * have it.
  *
  * @param answers bytes of answers from when they are made until their callers have taken them
  * @param work bytes of what is built in memory for an answer: timelines, comparisons, estimates
@@ -21,7 +22,7 @@ record Bounds(Shares answers, Shares work, Shares exports, Shares viewers, Share
     private static final int VIEWERS = 512;
     private static final int VIEWERS_OF_ONE = 64;
 
-    /** As parts of the heap. What is left is the program's own, and the persister's. */
+    /** As parts of the heap. The rest is for the program itself and the persister. */
     static Bounds of(long heap) {
         return new Bounds(
                 new Shares(heap / 8),
@@ -31,7 +32,7 @@ record Bounds(Shares answers, Shares work, Shares exports, Shares viewers, Share
                 new Shares(VIEWERS, VIEWERS_OF_ONE));
     }
 
-    /** Of this process. */
+    /** The bounds of this process. */
     static Bounds ofProcess() {
         return of(Runtime.getRuntime().maxMemory());
     }

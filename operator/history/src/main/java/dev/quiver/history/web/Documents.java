@@ -189,7 +189,7 @@ final class Documents {
         return to;
     }
 
-    /** What a tenant wrote need not be JSON: then it is a text. */
+    /** The text of a tenant need not be JSON: then it stays a text. */
     private static JsonNode parsed(String text) {
         try {
             JsonNode node = NESTED.readTree(text);

@@ -5,8 +5,8 @@ import java.util.Deque;
 import java.util.Optional;
 
 /**
- * What a request holds from its beginning until its answer was taken or its caller is gone. Used by one thread at a time;
- * closed once.
+ * The resources that a request holds from its beginning until its answer was taken or its caller is gone. Used by one
+ * thread at a time; closed once.
  */
 final class Flight implements AutoCloseable {
 
@@ -51,7 +51,7 @@ final class Flight implements AutoCloseable {
         return bounds.work().total();
     }
 
-    /** Waits for the place of an export, and keeps it. What it sends is in memory bit by bit. */
+    /** Waits for the place of an export, and keeps it. The answer that it sends is in memory bit by bit. */
     void exports() {
         held.push(take(bounds.exports(), 1, "exports"));
     }

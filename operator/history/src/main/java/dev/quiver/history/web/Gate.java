@@ -17,8 +17,8 @@ import dev.quiver.history.query.Runs;
 import dev.quiver.lifecycle.history.RunKind;
 
 /**
- * What a caller may see, as answers of the API. A run that a caller may not read is answered as one that is not there.
- * Thread-safe.
+ * The rights of a caller to see runs, as answers of the API. A run that a caller may not read is answered as one that
+ * is not there. Thread-safe.
  */
 final class Gate {
 
@@ -114,8 +114,9 @@ final class Gate {
     }
 
     /**
-     * The runs that the caller may list: of the living namespace all, or those of some kinds, and of earlier ones of its
-     * name where it may list the whole cluster. A problem of 403 where there are none.
+     * The runs that the caller may list. In the living namespace these are all runs, or those of some kinds. Runs of
+     * earlier namespaces of its name are added if the caller may list the whole cluster. Throws a problem of 403 if
+     * there are none.
      */
     Runs.Shown listed(Caller caller, String namespace) {
         Optional<String> living = living(namespace);

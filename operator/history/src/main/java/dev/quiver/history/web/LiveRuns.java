@@ -17,7 +17,7 @@ import dev.quiver.history.query.Run;
 import dev.quiver.history.query.RunParts;
 import dev.quiver.lifecycle.history.RunKind;
 
-/** What the record has of a run that is not over, for those who read its figures. Stateless. */
+/** The part of the record about a run that is not over, for requests of its figures. Stateless. */
 final class LiveRuns {
 
     private static final String POOL = "workerPoolRef";

@@ -15,14 +15,14 @@ import dev.quiver.lifecycle.history.MalformedEntryException;
 import dev.quiver.lifecycle.history.PackBody;
 import dev.quiver.lifecycle.history.PackPlace;
 
-/** What trials printed and returned, as answers. Thread-safe. */
+/** The output and results of trials, as answers. Thread-safe. */
 final class Outputs {
 
     private static final String TEXT = "text/plain; charset=utf-8";
 
     private final Database database;
 
-    /** Of that database. */
+    /** Creates the answers from that database. */
     Outputs(Database database) {
         this.database = database;
     }
@@ -72,7 +72,7 @@ final class Outputs {
         }
     }
 
-    /** What a trial returned: as its row has it, or, where all of it is asked for, as its pack has it. */
+    /** The result of a trial: from its row, or from its pack if all of it is asked for. */
     static Response result(Connection connection, Run run, Trial trial, boolean full) throws SQLException {
         if (full && trial.pack().isPresent()) {
             return packed(connection, run, trial, trial.pack().get());

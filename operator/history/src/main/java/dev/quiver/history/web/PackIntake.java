@@ -27,12 +27,14 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
 
 /**
  * Takes packs from workers: {@code PUT /v1/packs/{session}/{number}?keyspace=…&run=…}. The token names the pod, and a
- * pack is believed for the pod's namespace alone. A repeat does no harm. Nothing is read of a body before its caller and
- * its length are known. Memory is taken as bytes come, so a sender that dribbles keeps nobody out, and a namespace may
- * hold as much of it as it leaves free. The server cuts a request that has not come as a whole within 5 s. Thread-safe.
+ * pack is believed for the pod's namespace alone. A repeat does no harm. Nothing is read of a body before its caller
+ * and its length are known. Memory is taken as bytes come, so a sender that dribbles does not keep others out. A
+ * namespace may hold as much memory as it leaves free. The server cuts a request that has not come as a whole within 5
+ * s. Thread-safe.
  *
- * <p>Answers are Status objects. 200: it is stored. 400, 403, 409, 410, 411, 413: it never will be. All others: try again
- * later; 404 is a run that is not on record yet, 507 that there is no room, with what is used of it.
+ * <p>Answers are Status objects. 200: it is stored. 400, 403, 409, 410, 411, 413: it never will be. After any other
+ * status the sender tries again later. A 404 means that the run is not on record yet. A 507 means that there is no
+ * room, and tells how much is used.
  */
 public final class PackIntake implements HttpHandler {
 
@@ -49,7 +51,7 @@ public final class PackIntake implements HttpHandler {
     private final Shares received = new Shares(Runtime.getRuntime().maxMemory() / 12);
     private final Shares stored = new Shares(STORED_AT_ONCE);
 
-    /** Of those pods, into that store. */
+    /** Takes the packs of those writers into that store. */
     public PackIntake(Writers writers, Packs packs) {
         this.writers = writers;
         this.packs = packs;
@@ -183,7 +185,7 @@ public final class PackIntake implements HttpHandler {
         };
     }
 
-    /** What is left of a refused body is read and forgotten: a sender that still writes would not see the answer. */
+    /** Reads and forgets the rest of a refused body: a sender that still writes would not see the answer. */
     private static void send(HttpExchange exchange, ObjectNode answer) throws IOException {
         InputStream rest = exchange.getRequestBody();
         byte[] part = new byte[8192];

@@ -16,7 +16,7 @@ import java.util.Properties;
  */
 final class Pages {
 
-    /** What a browser lets the page do. */
+    /** The policy that tells a browser what the page may do. */
     static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';"
             + " img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none';"
             + " require-trusted-types-for 'script'; trusted-types lit-html";

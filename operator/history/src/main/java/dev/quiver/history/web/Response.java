@@ -18,8 +18,8 @@ sealed interface Response {
     record Json(int code, byte[] body) implements Response {
 
         /**
-         * Of that tree. Bytes by way of a text: Jackson's own writer of bytes breaks off at half of a surrogate pair, which a
-         * tenant's JSON may have.
+         * Writes that tree as JSON. The bytes come by way of a text. Jackson's own writer of bytes breaks off at half
+         * of a surrogate pair, which a tenant's JSON may have.
          */
         Json(int code, ObjectNode tree) {
             this(code, written(tree));

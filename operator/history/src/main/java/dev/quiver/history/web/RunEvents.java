@@ -48,7 +48,7 @@ final class RunEvents implements AutoCloseable {
     private final Map<Long, Watch> watches = new HashMap<>();
     private final ScheduledExecutorService looks;
 
-    /** Of the runs of that database, with the figures of those that are not over. */
+    /** Creates the events of the runs of that database, with the figures of those that are not over. */
     RunEvents(Database database, Live live) {
         this.database = database;
         this.live = live;
@@ -57,7 +57,7 @@ final class RunEvents implements AutoCloseable {
         looks.scheduleWithFixedDelay(this::look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
     }
 
-    /** What a run does now; absent for one that is over, and for kinds without figures. */
+    /** The present figures of a run; absent if it is over, and for kinds without figures. */
     Optional<ObjectNode> live(Run run) throws SQLException {
         return database.ask(connection -> LiveRuns.of(connection, run))
                 .flatMap(live::of)
@@ -286,7 +286,7 @@ final class RunEvents implements AutoCloseable {
         }
     }
 
-    /** What a tenant forged in one run must not keep the viewers of all others waiting. */
+    /** A forged run of one tenant must not keep the viewers of all others waiting. */
     private void look(Watch watch, Optional<Found> run) {
         try {
             watch.seen(run.map(Found::run), run.map(it -> shown(it.run, it.now)).orElseGet(Documents::object));

@@ -12,14 +12,15 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Shares of something that is bounded for all: bytes of memory, or places. An owner may hold as much as it leaves free:
- * the first one half of all, the next one half of that, so there is always some for the next one. One piece that is
- * larger is given to an owner that holds nothing. Those that wait are served by owner: the one that was served longest
- * ago comes first, however many wait for another one. Of one owner {@value #MOST_WAITING} wait at most. Thread-safe.
+ * Shares of something that is bounded for all: bytes of memory, or places. An owner may hold as much as it leaves free.
+ * The first owner gets at most half of all, the next one half of the rest, so there is always some for the next one.
+ * One piece that is larger is given to an owner that holds nothing. Those that wait are served by owner: the one that
+ * was served longest ago comes first, however many wait for another one. At most {@value #MOST_WAITING} requests of one
+ * owner wait. Thread-safe.
  */
 final class Shares {
 
-    /** Those of one owner that wait at a time: each has a connection of the server. */
+    /** The requests of one owner that wait at a time: each has a connection of the server. */
     private static final int MOST_WAITING = 128;
 
     private final long total;
@@ -30,7 +31,7 @@ final class Shares {
     private long used;
     private long turn;
 
-    /** What an owner has; forgotten once it holds nothing and waits for nothing. */
+    /** The share of an owner; forgotten once it holds nothing and waits for nothing. */
     private static final class Owner {
 
         private final String name;
@@ -58,12 +59,12 @@ final class Shares {
         }
     }
 
-    /** Of so much for all. */
+    /** Creates shares of that total, all of which one owner may hold. */
     Shares(long total) {
         this(total, total);
     }
 
-    /** Of so much for all, and at most so much for an owner. */
+    /** Creates shares of that total, of which an owner holds {@code mostOfOne} at most. */
     Shares(long total, long mostOfOne) {
         this.total = total;
         this.mostOfOne = mostOfOne;
@@ -74,7 +75,7 @@ final class Shares {
         return total;
     }
 
-    /** What an owner holds, until it is closed. */
+    /** A part that an owner holds until it is closed. */
     final class Held implements AutoCloseable {
 
         private final Owner owner;

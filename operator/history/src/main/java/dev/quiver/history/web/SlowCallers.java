@@ -11,10 +11,10 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Cuts callers off who take their answers too slowly: each keeps memory, and an export a connection of the database. A
- * caller may keep one write waiting for so long as its patience is, and all of them for a second more with each 16 KiB
- * that it takes. Writes are cut into 16 KiB, so that one of them is no more than a second's worth. What the sockets'
- * buffers hold counts as taken. Thread-safe.
+ * Cuts callers off who take their answers too slowly: each keeps memory, and an export a connection of the database.
+ * One write to a caller may wait as long as the patience. All writes together may wait a second more for each 16 KiB
+ * that the caller takes. Writes are cut into 16 KiB, so that one of them is no more than a second's worth. Bytes in the
+ * sockets' buffers count as taken. Thread-safe.
  */
 final class SlowCallers implements AutoCloseable {
 

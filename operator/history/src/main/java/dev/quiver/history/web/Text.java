@@ -10,8 +10,8 @@ import dev.quiver.lifecycle.history.Tails;
 import dev.quiver.lifecycle.text.PrintableText;
 
 /**
- * Texts of tenants, made harmless for the format that carries them and for who reads it: what cannot be seen, or turns a
- * text around, becomes an escape. Stateless.
+ * Texts of tenants, made harmless for the format that carries them and for their readers. A character that cannot be
+ * seen, or that turns a text around, becomes an escape. Stateless.
  */
 final class Text {
 
@@ -50,8 +50,8 @@ final class Text {
     }
 
     /**
-     * A document of JSON in which what cannot be seen stands as the escape of JSON: it means the same, and lies to nobody who
-     * reads it in a terminal.
+     * A JSON document whose invisible characters are replaced by JSON escapes. Its meaning is the same, and it shows as
+     * it is in a terminal.
      */
     static String json(String document) {
         int at = 0;

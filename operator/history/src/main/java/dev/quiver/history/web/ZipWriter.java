@@ -16,7 +16,8 @@ import java.util.zip.InflaterInputStream;
 
 /**
  * Writes an archive with any number of small files, stored as they are. The directory at its end is kept deflated in a
- * temporary file, about 15 bytes a file: that of the JDK is kept in memory, a hundred bytes and more. Used by one thread.
+ * temporary file, about 15 bytes a file. The JDK keeps its own in memory, a hundred bytes and more a file. Used by one
+ * thread.
  */
 final class ZipWriter implements AutoCloseable {
 
