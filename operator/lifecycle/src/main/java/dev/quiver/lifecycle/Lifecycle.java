@@ -133,7 +133,7 @@ public class Lifecycle {
         return new JobReader(store, keyspace);
     }
 
-    /** Who works at a source of any kind, for people. */
+    /** The workers at a source of any kind, for people. */
     public SourceRoster roster(Keyspace keyspace) {
         return new SourceRoster(store, keyspace);
     }

@@ -201,7 +201,10 @@ public final class ArrowStream {
             return out.size() + END.length;
         }
 
-        /** Takes the stream, once something was added. What is added then begins another one, of the same schema. */
+        /**
+         * Takes the stream, once something was added. Batches that are added afterwards begin another stream, of the
+         * same schema.
+         */
         public byte[] take() {
             out.writeBytes(END);
             byte[] stream = out.toByteArray();

@@ -6,7 +6,7 @@ public final class SchemaMismatchException extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Of these two values.
+     * Names both values and their schemas.
      *
      * @param one name of the first one
      * @param itsSchema its columns, or its format where it is no stream

@@ -5,8 +5,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Which trials of a run are recorded, and how much of each. Stored with the work as one word, so that a pod reads no
- * specification for it; the size of streams is stored beside it, since earlier programs refuse a longer word.
+ * Which trials of a run are recorded, and how much of each. It is stored with the work as one word, so that a pod reads
+ * no specification for it. The size of streams is stored separately, since earlier programs refuse a longer word.
  *
  * @param keep which trials have a record of their own
  * @param output whose last output is recorded
@@ -14,7 +14,7 @@ import java.util.Optional;
  * @param resources whether a pass has its processor time and memory; other trials always have them
  * @param format that results have; absent: as the function names it, and JSON where bytes are a document
  * @param streamKib KiB of stdout, and as many of stderr, that are kept of a task whose output is recorded, 0 to
- *     {@value #MOST_STREAM_KIB}; 0: their ends alone
+ *     {@value #MOST_STREAM_KIB}. With 0 only their ends are kept
  */
 public record Recording(
         Keep keep, Output output, Results results, boolean resources, Optional<Format> format, int streamKib) {

@@ -111,7 +111,7 @@ public final class EntryFields {
         fields.put(name, value);
     }
 
-    /** What an entry of these names and values counts in {@code history_bytes}. */
+    /** The bytes that an entry of these names and values counts in {@code history_bytes}. */
     public static long bytes(List<byte[]> fields) {
         long bytes = OVERHEAD_BYTES;
         for (byte[] field : fields) {

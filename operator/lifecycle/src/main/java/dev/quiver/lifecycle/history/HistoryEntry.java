@@ -57,7 +57,7 @@ public sealed interface HistoryEntry {
         }
     }
 
-    /** What a keyspace lost. */
+    /** The kind of a keyspace's loss. */
     enum Past {
         /** Its latest writes. */
         REWOUND,
@@ -99,24 +99,24 @@ public sealed interface HistoryEntry {
      */
     record Loss(long task, int trial, boolean ended, boolean earlier, Optional<String> id) {
 
-        /** Of a task that its run names. */
+        /** A loss of a task that its run names. */
         public Loss(long task, int trial, boolean ended) {
             this(task, trial, ended, false, Optional.empty());
         }
 
-        /** Of a task of a queue's run. */
+        /** A loss of a task of a queue's run. */
         public static Loss of(String id, int trial, boolean ended) {
             return new Loss(QueueTask.number(id), trial, ended, false, Optional.of(id));
         }
 
-        /** Of a task of a queue's run that has ended by a loss that was recorded before. */
+        /** A loss that ended a task of a queue's run, and that was recorded before. */
         public static Loss earlier(String id, int trial) {
             return new Loss(QueueTask.number(id), trial, true, true, Optional.of(id));
         }
     }
 
     /**
-     * What a worker did.
+     * An action of a worker.
      *
      * @param phase which of the three
      * @param pool its pool
@@ -147,7 +147,7 @@ public sealed interface HistoryEntry {
             Optional<String> reason,
             byte[] log) {}
 
-    /** What a worker does. The order is part of the format. */
+    /** The phase of a worker. The order is part of the format. */
     enum Phase {
         /** Its session begins. */
         JOIN,

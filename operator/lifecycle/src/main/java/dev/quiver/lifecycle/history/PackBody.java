@@ -4,9 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a worker sends to history beside the stream: results of trials of one run that are too large for their rows, and
- * all that trials printed. A member is one of these, or a part of one, deflated by itself. Its place is the number of bytes before it, before anything was deflated,
- * so a row has its place before the pack is made. The first byte is the version of the format.
+ * The data that a worker sends to history apart from the stream. It has results of trials of one run that are too large
+ * for their rows, and all that trials printed. A member is one of these, or a part of one, deflated by itself. Its
+ * place is the number of bytes before it, before anything was deflated, so a row has its place before the pack is made.
+ * The first byte is the version of the format.
  */
 public final class PackBody {
 

@@ -3,12 +3,12 @@ package dev.quiver.lifecycle.history;
 import java.util.Optional;
 
 /**
- * Where a result or all output of a stream is kept: a member of a pack; or, where it has more than
- * {@link PackBody#MEMBER_BYTES}, all members of packs of one session with consecutive numbers. Each of these packs but
- * the last has {@link #SERIES_BYTES}, and each member but the last is full. So a row has its place before a byte of the
- * packs is made, and a reader finds any byte without the others.
+ * The place of a result, or of all output of a stream: a member of a pack. Data of more than
+ * {@link PackBody#MEMBER_BYTES} is all members of packs of one session with consecutive numbers. Each of these packs
+ * but the last has {@link #SERIES_BYTES}, and each member but the last is full. So a row has its place before a byte of
+ * the packs is made, and a reader finds any byte without the others.
  *
- * @param pack id of the pack, of several the last, which is made last; empty where the worker had no room, so that no
+ * @param pack id of the pack, or the last of several, which is made last. Empty if the worker had no room, so that no
  *     pack will ever come
  * @param offset bytes before the member, before anything was deflated; 0 where there are several packs
  * @param length of all of it

@@ -48,7 +48,7 @@ public record RunOpening(
 
     private static final int VERSION = 1;
     private static final int DAYS = 100_000;
-    /** Of a time in ISO 8601, up to the hour. */
+    /** The length of a time in ISO 8601 up to the hour. */
     private static final int HOUR_CHARACTERS = 13;
 
     /** All present. */

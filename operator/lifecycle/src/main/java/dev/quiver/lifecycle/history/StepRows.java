@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Makes the rows of one step: the one opaque argument that a worker hands to the script. One row for each settlement, in
- * their order, since the verdict letters follow the same order. A row is:
+ * Makes the rows of one step: the one opaque argument that a worker hands to the script. One row for each settlement,
+ * in their order, since the verdict letters follow the same order. A row is:
  *
  * <pre>
  *   head          kind in bits 7 and 6, slot in bits 5 to 0
@@ -15,9 +15,9 @@ import java.util.List;
  *   3 run         uid: the rows from here on belong to another run; counts as no settlement
  * </pre>
  *
- * Version 1 and the number of settlements precede the rows. Numbers are LEB128, differences zigzag. The rows take at most
- * {@link HistoryBounds#ROWS_BYTES}: tails of output and results are left out, of later rows first, until they fit; if
- * these do not suffice, messages are shortened. Not thread-safe.
+ * Version 1 and the number of settlements precede the rows. Numbers are LEB128, differences zigzag. The rows take at
+ * most {@link HistoryBounds#ROWS_BYTES}. Tails of output and results are left out, from the last row backwards, until
+ * the rows fit. If that is not enough, messages are shortened. Not thread-safe.
  */
 public final class StepRows {
 
@@ -142,7 +142,7 @@ public final class StepRows {
         return extras(withResult) <= left ? withResult : full.withoutOutput();
     }
 
-    /** What tails and result take, the lengths themselves included: up to two bytes more each than those of nothing. */
+    /** The bytes of tails and result, with their lengths: up to two bytes more each than if they were empty. */
     private static int extras(TrialRow row) {
         int bytes = row.stdout().length
                 + row.stderr().length

@@ -8,7 +8,7 @@ import java.util.Optional;
  */
 public final class StepRowsReader {
 
-    /** What a row holds. */
+    /** The kind of a row. */
     public enum Kind {
         /** A settlement without a record. */
         NOTHING,
@@ -91,7 +91,7 @@ public final class StepRowsReader {
         return read - 1;
     }
 
-    /** What the row holds. */
+    /** The kind of the row. */
     public Kind kind() {
         return kind;
     }

@@ -7,7 +7,7 @@ import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.ScriptLibrary;
 import dev.quiver.lifecycle.redis.StoreRefusedException;
 
-/** What a keyspace tells programs about the functions that they call. The operator writes it. */
+/** The notice of a keyspace about the functions that programs call. The operator writes it. */
 public final class KeyspaceCalls {
 
     private KeyspaceCalls() {}

@@ -36,7 +36,7 @@ public final class KeyspaceHealth {
     private final LeaseTimes times;
     private final long historyBytes;
 
-    /** Of a keyspace whose runs are not recorded. */
+    /** The health of a keyspace whose runs are not recorded. */
     public KeyspaceHealth(LeaderCalls calls, LeaseTimes times) {
         this(calls, times, 0);
     }

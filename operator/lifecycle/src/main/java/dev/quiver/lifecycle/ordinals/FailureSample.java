@@ -8,8 +8,8 @@ import dev.quiver.lifecycle.worker.TaskFailureJson;
 
 /**
  * One entry of {@code T:failures}: a letter and its data. {@code F} (ended the task) and {@code R} (tried again) stand
- * before the failure as JSON. {@code L} (worker lost too often) stands before the number of runs, the payload, which
- * gives the name, and a line with what became of the pod.
+ * before the failure as JSON. {@code L} (worker lost too often) stands before the number of runs and the payload, which
+ * gives the name. After them is a line about the fate of the pod.
  */
 public final class FailureSample {
 

@@ -40,7 +40,7 @@ public record FoldTree(long count, int fanIn) {
     }
 
     /**
-     * What a fold takes.
+     * The children that a fold takes.
      *
      * @throws IllegalArgumentException for a number that is no fold's
      */

@@ -21,7 +21,7 @@ import dev.quiver.lifecycle.worker.SessionKeys;
  */
 public record OrdinalRemoval(RedisStore store, Keyspace keyspace) {
 
-    /** Nobody joins a source that has ended, so the second round finds all. */
+    /** No session joins a source that has ended, so the second round finds all. */
     private static final int ROUNDS = 8;
 
     /**

@@ -39,7 +39,7 @@ public final class OrdinalSources implements SourceKind {
     private final Keyspace keyspace;
     private final OrdinalKind kind;
 
-    /** Those of one keyspace. */
+    /** The sources of one keyspace. */
     public OrdinalSources(RedisStore store, Keyspace keyspace, OrdinalKind kind) {
         this.store = store;
         this.keyspace = keyspace;

@@ -53,7 +53,7 @@ public interface OrdinalTasks {
         return settlement;
     }
 
-    /** What Redis keeps of a task that passed. */
+    /** The part of a passed task that Redis keeps. */
     default SettlementRows.Passed passed(Settlement.Passed passed) {
         return SettlementRows.Passed.PLAIN;
     }

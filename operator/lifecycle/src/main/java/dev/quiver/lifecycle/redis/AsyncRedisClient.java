@@ -14,8 +14,8 @@ import io.lettuce.core.resource.ClientResources;
 
 /**
  * A client whose connections have their asynchronous commands only. The library makes the other two kinds for every
- * connection, and the blocking one is a proxy of several hundred methods whose bytecode is written and compiled anew in
- * every process: a tenth of what a supervisor's start costs the processor.
+ * connection. The blocking kind is a proxy of several hundred methods, whose bytecode is written and compiled anew in
+ * every process. That would be a tenth of what a supervisor's start costs the processor.
  */
 final class AsyncRedisClient extends RedisClient {
 

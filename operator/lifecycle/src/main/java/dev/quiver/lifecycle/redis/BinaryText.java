@@ -1,10 +1,10 @@
 package dev.quiver.lifecycle.redis;
 
 /**
- * Bytes that are no text, as arguments and replies of scripts have them: arguments, keys and replies are texts in Java,
- * and the UTF-8 of these in Redis. A value whose first byte is 0xFF can be no UTF-8. Its bytes {@code b} are the characters
- * {@code 0xDC00 + b}, which stand in no text either: as many characters as bytes, and the same bytes in Redis. The first
- * four bytes of an Arrow IPC stream are 0xFF.
+ * Bytes that are no text, in the form that scripts take and return them. Arguments, keys and replies are texts in Java,
+ * and the UTF-8 of these texts in Redis. A value whose first byte is 0xFF can be no UTF-8. Its bytes {@code b} are the
+ * characters {@code 0xDC00 + b}, which stand in no text either: as many characters as bytes, and the same bytes in
+ * Redis. The first four bytes of an Arrow IPC stream are 0xFF.
  */
 public final class BinaryText {
 

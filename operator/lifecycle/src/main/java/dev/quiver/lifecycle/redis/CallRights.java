@@ -5,7 +5,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What a Redis lets the users of tenants call, beside the commands on their keys. Immutable.
+ * The calls that a Redis allows to the users of tenants, in addition to the commands on their keys. Immutable.
  *
  * @param functions which functions each role may call; absent where Redis has none: then a user runs Lua of its own
  * @param database the number of the only database that a user may select, 0 or more
@@ -20,12 +20,12 @@ public record CallRights(Optional<FunctionRights> functions, int database) {
         }
     }
 
-    /** Of a Redis that has functions, in its first database. */
+    /** The rights in the first database of a Redis that has functions. */
     public static CallRights of(FunctionRights functions) {
         return new CallRights(Optional.of(functions), 0);
     }
 
-    /** Of a Redis that has none, in its first database. */
+    /** The rights in the first database of a Redis without functions. */
     public static CallRights withoutFunctions() {
         return new CallRights(Optional.empty(), 0);
     }

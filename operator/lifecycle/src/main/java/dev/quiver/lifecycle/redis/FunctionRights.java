@@ -11,10 +11,10 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Which functions each role may call, of every library of ours that a Redis has. Several lie side by side while images of
- * several releases run. A library says itself who may call its functions: each one's description is the line {@code FOR} of
- * its script. Of a function without such words, as releases before had them, the roles are those of this release's script
- * of that name. Immutable.
+ * Which functions each role may call, of every library of ours that a Redis has. Several lie side by side while images
+ * of several releases run. A library says itself who may call its functions: each one's description is the line
+ * {@code FOR} of its script. A function of an earlier release may lack such words; its roles are those of this
+ * release's script of that name. Immutable.
  */
 public final class FunctionRights {
 
@@ -33,13 +33,13 @@ public final class FunctionRights {
         names = Map.copyOf(byRole);
     }
 
-    /** Of one library alone. */
+    /** The rights to one library alone. */
     public static FunctionRights of(ScriptLibrary library) {
         return new FunctionRights(new TreeMap<>(library.roles()));
     }
 
     /**
-     * Of the libraries that a server has.
+     * The rights to the libraries that a server has.
      *
      * @param own this release's library; its functions come first, since Redis looks through them in their order
      * @param listed the answer to FUNCTION LIST

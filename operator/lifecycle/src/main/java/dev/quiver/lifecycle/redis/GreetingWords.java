@@ -12,9 +12,9 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 
 /**
- * What a server said when it refused a new connection. A server may refuse and hang up before the client library has asked
- * anything, and the library then knows only that the connection was closed. Thread-safe; those who dial at the same time
- * dial the same deployment with the same password.
+ * The words of a server that refused a new connection. A server may refuse and hang up before the client library has
+ * asked anything, and the library then knows only that the connection was closed. Thread-safe; those who dial at the
+ * same time dial the same deployment with the same password.
  */
 final class GreetingWords implements NettyCustomizer {
 

@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Makes connections for one endpoint. A broken connection to a single server or to a Sentinel's master is not repaired
- * but replaced by a new one: then no command of the old one can be sent again, and the master is looked up anew. In a
+ * but replaced by a new one. So no command of the old one can be sent again, and the master is looked up anew. In a
  * cluster the library repairs its connections to the nodes, with the same rule: what was in flight fails.
  */
 final class RedisDialer implements AutoCloseable {

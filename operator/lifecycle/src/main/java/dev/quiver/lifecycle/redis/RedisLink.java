@@ -15,7 +15,8 @@ import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 
 /**
  * One connection, dialled when it is needed. It is thrown away after a time-out, since nothing else ends a connection
- * whose other end vanished, and after the server became a replica, since only a new look finds the master. Thread-safe.
+ * whose other end vanished. It is also thrown away after the server became a replica, since only a new look finds the
+ * master. Thread-safe.
  */
 public final class RedisLink implements AutoCloseable {
 

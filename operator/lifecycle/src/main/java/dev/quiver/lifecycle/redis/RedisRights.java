@@ -88,7 +88,10 @@ public final class RedisRights {
             "+rpush",
             "+llen");
 
-    /** Of these keys a program may change what it may read, of others it reads and changes none. */
+    /**
+     * The key patterns of a program: it may change keys of those with {@code ~}, and only reads keys of those with
+     * {@code %R~}.
+     */
     private static final List<String> CLIENT_KEYS = List.of(
             "~%smeta",
             "~%sdirty",

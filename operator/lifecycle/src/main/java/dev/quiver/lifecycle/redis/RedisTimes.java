@@ -11,7 +11,7 @@ import java.time.Duration;
  */
 record RedisTimes(Duration connect, Duration handshake, Duration answer) {
 
-    /** Of every store but those of tests, whose machine may be many times slower. */
+    /** The times of every store except those of tests, whose machine may be many times slower. */
     static final RedisTimes DEFAULT =
             new RedisTimes(Duration.ofSeconds(2), Duration.ofSeconds(3), Duration.ofSeconds(5));
 }

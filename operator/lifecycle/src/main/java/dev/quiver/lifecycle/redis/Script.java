@@ -18,19 +18,20 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 
 /**
- * One Lua script with its contract. The header is read: {@code -- KEYS name: …} and {@code -- ARGV name: …} become
- * {@code key_name} and {@code arg_name} in the order in which they stand; a last one called {@code name...} becomes the
- * index of the first of the rest, wherever it stands; {@code -- FLAGS} go to Redis. A script with the line {@code -- DRAINS}
- * brings work in and lets it drain: it has a {@linkplain #drain second form} with {@code allow-oom}. In that, and in
- * every script with this flag, {@code no_room} is true. {@code -- USES task/queue} makes the functions of a
- * {@linkplain ScriptModule module} known, whose header counts as the script's own. Where a module reads {@code c.key_nodes},
- * the script has a {@linkplain ScriptContext context} {@code c} with it. A script that uses {@code common/now} has the time
- * as {@code now}. {@code -- FIELDS} becomes code where it stands, which reads fields of a hash into a table (see {@link
- * ScriptFields}). So callers pass keys by name and positions cannot drift. {@code -- FOR} says who calls the script (see
- * {@link ScriptRole}). An argument may state its bounds (see {@link ScriptBounds}).
+ * One Lua script with its contract. The header gives names to the keys and arguments of a call. {@code -- KEYS name: …}
+ * and {@code -- ARGV name: …} become {@code key_name} and {@code arg_name} in the order in which they stand. A last one
+ * called {@code name...} becomes the index of the first of the rest, wherever it stands. {@code -- FLAGS} go to Redis.
+ * A script with the line {@code -- DRAINS} brings work in and lets it drain: it has a {@linkplain #drain second form}
+ * with {@code allow-oom}. In that, and in every script with this flag, {@code no_room} is true.
+ * {@code -- USES task/queue} makes the functions of a {@linkplain ScriptModule module} known, whose header counts as
+ * the script's own. Where a module reads {@code c.key_nodes}, the script has a {@linkplain ScriptContext context}
+ * {@code c} with it. A script that uses {@code common/now} has the time as {@code now}. {@code -- FIELDS} becomes code
+ * where it stands, which reads fields of a hash into a table (see {@link ScriptFields}). So callers pass keys by name
+ * and positions cannot drift. {@code -- FOR} says who calls the script (see {@link ScriptRole}). An argument may state
+ * its bounds (see {@link ScriptBounds}).
  *
- * <p>Every supervisor reads all scripts before its first call, in a JVM that has compiled nothing yet. So a text is gone
- * through line by line, a file is read once, and the digest waits until somebody calls by it.
+ * <p>Every supervisor reads all scripts before its first call, in a JVM that has compiled nothing yet. So a text is
+ * gone through line by line, a file is read once, and the digest waits until somebody calls by it.
  */
 public final class Script {
 
@@ -177,7 +178,7 @@ public final class Script {
     }
 
     /**
-     * Who calls it.
+     * The roles that call it.
      *
      * @throws IllegalArgumentException where the header has no line for it, or an unknown word in it
      */

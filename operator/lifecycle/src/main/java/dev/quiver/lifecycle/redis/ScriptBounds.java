@@ -5,10 +5,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The bounds of a script's argument, as its header states them behind the name. {@code -- ARGV look: 0..1000; …} is a whole
- * number, {@code empty or 0..1000} may also be left empty. Of a last one, {@code -- ARGV rows...: 0..200; …}, they are how
- * many there may be; the same counts for keys. What states none is text of at most {@value #TEXT_BYTES} bytes. The loader
- * puts the check in front of the script, so that it refuses such a call before its first write.
+ * The bounds of a script's argument, as its header states them behind the name. {@code -- ARGV look: 0..1000; …} is a
+ * whole number, {@code empty or 0..1000} may also be left empty. The bounds of a last argument,
+ * {@code -- ARGV rows...: 0..200; …}, are how many there may be; the same holds for keys. An argument without bounds is
+ * text of at most {@value #TEXT_BYTES} bytes. The loader puts the check in front of the script, so that it refuses such
+ * a call before its first write.
  *
  * @param least of the numbers
  * @param most of the numbers

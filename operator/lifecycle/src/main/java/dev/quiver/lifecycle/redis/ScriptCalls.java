@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Calls scripts the way this user of this Redis may: as functions, which only the operator loads, or by digest and text
- * where the server has no functions. No setting names the way: a way that is refused is left for the other, and a refusal
- * changed nothing. Thread-safe.
+ * Calls scripts the way this user of this Redis may. These are functions, which only the operator loads, or digest and
+ * text if the server has no functions. No setting names the way: a way that is refused is left for the other, and a
+ * refusal changed nothing. Thread-safe.
  */
 final class ScriptCalls {
 

@@ -8,11 +8,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The table {@code c} of a script, which is new at each call: functions of {@linkplain ScriptModule modules} take it as their
- * first argument. It has the keys and arguments that the script's modules read by the names {@code c.key_nodes} and {@code
- * c.arg_session}, and where they read it {@code c.now} and {@code c.no_room}. Whatever else stands in it, a module's {@code
- * open} has put there. A key that a module reads and no header declares is refused when the script is read, instead of being
- * nil in a call.
+ * The table {@code c} of a script, which is new at each call: functions of {@linkplain ScriptModule modules} take it as
+ * their first argument. It has the keys and arguments that the script's modules read by the names {@code c.key_nodes}
+ * and {@code c.arg_session}, and where they read it {@code c.now} and {@code c.no_room}. A module's {@code open} has
+ * put anything else there. A key that a module reads and no header declares is refused when the script is read, instead
+ * of being nil in a call.
  */
 final class ScriptContext {
 

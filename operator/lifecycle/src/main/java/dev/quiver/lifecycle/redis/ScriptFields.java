@@ -6,10 +6,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Fields of a hash that a script reads by their names. In {@code -- FIELDS source: status, fed} the hash is {@code
- * key_source}; numbers follow after {@code numbers:}, and further lines begin with {@code --   }. One HMGET fills the table
- * {@code source}. A missing field is false, a missing number is nil. A number that is not whole, or beyond what a double
- * counts exactly, refuses the call in words: whoever wrote it by hand gets no loop of that length.
+ * Fields of a hash that a script reads by their names. In {@code -- FIELDS source: status, fed} the hash is
+ * {@code key_source}; numbers follow after {@code numbers:}, and further lines begin with {@code -- }. One HMGET fills
+ * the table {@code source}. A missing field is false, a missing number is nil. A number that is not whole, or beyond
+ * what a double counts exactly, refuses the call in words. A number written by hand can therefore not cause a loop of
+ * that length.
  */
 final class ScriptFields {
 

@@ -13,7 +13,8 @@ import java.util.stream.Stream;
 
 /**
  * Scripts as one library of Redis functions (Redis 7.0 is the oldest that has them). The library's name has a digest of
- * its code, and each function's name begins with it, so the versions of several releases lie in one Redis side by side.
+ * its code, and each function's name begins with it. The versions of several releases therefore lie in one Redis side
+ * by side.
  */
 public final class ScriptLibrary {
 
@@ -67,7 +68,10 @@ public final class ScriptLibrary {
         return source;
     }
 
-    /** Who may call each function, by its name; nothing of one that was {@linkplain #loaded loaded} by somebody else. */
+    /**
+     * The roles that may call each function, by its name; empty if the library was {@linkplain #loaded loaded} by
+     * another program.
+     */
     Map<String, Set<ScriptRole>> roles() {
         return scripts.stream().collect(Collectors.toMap(this::function, Script::roles));
     }

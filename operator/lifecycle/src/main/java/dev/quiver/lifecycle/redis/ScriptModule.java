@@ -7,10 +7,10 @@ import java.util.Map;
 
 /**
  * A table of Lua functions, {@code include/task/queue.lua} with the line {@code -- MODULE queue}. It keeps nothing of a
- * call: whatever a function needs, it is given, most of it in a {@linkplain ScriptContext context}. In a library of
- * functions a module stands once, above all scripts, so its functions are made once; the text for EVAL has the modules that
- * its script uses. While Redis loads a library, only literals are there: no {@code string}, {@code table}, {@code unpack}
- * or {@code redis.call} outside of functions.
+ * call: a function gets all that it needs, most of it in a {@linkplain ScriptContext context}. In a library of
+ * functions a module stands once, above all scripts, so its functions are made once. The text for EVAL has the modules
+ * that its script uses. While Redis loads a library, only literals are there: no {@code string}, {@code table},
+ * {@code unpack} or {@code redis.call} outside of functions.
  *
  * @param name of its table
  * @param header its lines about keys and arguments
@@ -21,7 +21,7 @@ record ScriptModule(String name, List<String> header, String text) {
     /** Such a line names modules. */
     static final String USES = "-- USES ";
 
-    /** What stands above the modules of a library. Each call sets {@code call}. */
+    /** The text above the modules of a library. Each call sets {@code call}. */
     static final String LIBRARY = "local call\n" + ScriptCode.declaration();
 
     private static final String MODULE = "-- MODULE ";

@@ -4,7 +4,7 @@ import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
 
-/** Who calls a script. Its header says so: {@code -- FOR worker, client}. The operator may call each. */
+/** A role that calls scripts. Its header says so: {@code -- FOR worker, client}. The operator may call each. */
 public enum ScriptRole {
     /** The operator, whose Redis user has all rights. */
     OPERATOR,

@@ -92,7 +92,7 @@ public interface TaskSetControl {
     List<DirtyMark> dirty(int limit);
 
     /**
-     * Those of these sets that have ended or are gone. Reads a few bytes of each set, whatever its size.
+     * The sets among these that have ended or are gone. Reads a few bytes of each set, whatever its size.
      *
      * @param uids at most 1,000
      */

@@ -9,9 +9,9 @@ import java.util.regex.Pattern;
  * Makes a text of a tenant harmless for whoever shows it: a status, an Event, a log, a metric, a header, a page. A
  * character that cannot be seen becomes its escape, such as <code>\</code><code>u200b</code> or
  * <code>\</code><code>u{e0041}</code>. So the API server accepts the text, and two names that look alike are alike.
- * Escaped are control characters, line and paragraph separators, halves of surrogate pairs, noncharacters, and Unicode's
- * default-ignorable characters: those that change the direction of a text, and those of no width. What was escaped
- * once stays as it is. Pure.
+ * Escaped are control characters, line and paragraph separators, halves of surrogate pairs and noncharacters. Unicode's
+ * default-ignorable characters are escaped, too: those that change the direction of a text, and those of no width. A
+ * text that was escaped once stays as it is. Pure.
  */
 public final class PrintableText {
 

@@ -26,8 +26,8 @@ import dev.quiver.lifecycle.worker.SessionKeys;
 import dev.quiver.lifecycle.worker.Takeover;
 
 /**
- * What the sources of any wire share on the workers' side: their names, the renewal of locks, orphans, adoption and the
- * reaper. What a session holds stands in the own keyspace. Thread-safe.
+ * The common part of the sources of any wire on the workers' side: their names, the renewal of locks, orphans, adoption
+ * and the reaper. The tasks that a session holds are noted in the own keyspace. Thread-safe.
  *
  * @param store with the keyspace and the wire
  * @param keyspace of the pools
@@ -100,7 +100,7 @@ public record WireFrame(RedisStore store, Keyspace keyspace, Wire wire) {
     }
 
     /**
-     * What the session's predecessor holds.
+     * The tasks that the session's predecessor holds.
      *
      * @param trial the number of the present trial of a task, by its id
      */

@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * How many calls of a session Redis has executed, as far as their replies told. A Redis that came back with an earlier
- * state has counted fewer, and refuses the session that knows better: what was settled since may be held again. Each
- * call is sent with the newest number, a repeated one too. Thread-safe.
+ * state has counted fewer, and refuses the session that knows better. Tasks that were settled since may then be held
+ * again. Each call is sent with the newest number, a repeated one too. Thread-safe.
  */
 public final class ExecutedCalls {
 

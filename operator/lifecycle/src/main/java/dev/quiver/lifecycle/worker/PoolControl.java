@@ -12,7 +12,7 @@ import dev.quiver.lifecycle.history.RunOpening;
 public interface PoolControl {
 
     /**
-     * Makes a WorkerPool the owner of its name: only sessions of this uid are let in from now on, others are told at
+     * Makes a WorkerPool the owner of its name. Only sessions of this uid are let in from now on; others are told at
      * their next beat or pick. To be called before its pods are made, and again after a store loss.
      */
     void announce(String pool, String poolUid);

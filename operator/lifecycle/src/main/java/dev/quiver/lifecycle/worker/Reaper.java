@@ -7,7 +7,7 @@ import dev.quiver.lifecycle.redis.SentCall;
 
 /**
  * Takes back what dead sessions held, and lets tasks run again whose retry time has come. Call {@link #tick} about once
- * a second from anywhere: Redis lets one caller through each second, and any number of them may run at once or die in
+ * a second from anywhere. Redis lets one caller through each second; any number of callers may run at once or die in
  * the middle.
  */
 public interface Reaper {

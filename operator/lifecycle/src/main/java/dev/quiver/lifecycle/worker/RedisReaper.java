@@ -19,8 +19,8 @@ import dev.quiver.lifecycle.redis.StoreRefusedException;
 
 /**
  * Drives watch, promote, condemn and reap. Every step can be repeated by anyone, so dying in the middle leaves nothing
- * behind, and neither does a tick that stops: the keyspace's tenant decides how much there is, so each does only so much.
- * A source of a kind that only a newer program knows is left to that.
+ * behind. A tick that stops early leaves nothing behind either. The keyspace's tenant decides how much there is, so
+ * each tick does only so much. A source of a kind that only a newer program knows is left to that.
  */
 public final class RedisReaper implements Reaper {
 
@@ -93,7 +93,7 @@ public final class RedisReaper implements Reaper {
         return all;
     }
 
-    /** What Redis refuses of one source keeps no other one back, nor the sessions that died. */
+    /** A refusal of Redis about one source keeps no other source back, nor the sessions that died. */
     private static void promote(SourceKind kind, String source, CallBudget budget) {
         try {
             kind.promote(source, budget);

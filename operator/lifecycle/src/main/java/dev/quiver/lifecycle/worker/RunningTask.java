@@ -11,7 +11,7 @@ public record RunningTask(String id, long done, long total) {
 
     private static final long WHOLE = 1_000_000;
 
-    /** What is done in millionths of the whole; empty while not known. */
+    /** The work that is done, in millionths of the whole; empty while not known. */
     public String millionths() {
         return total <= 0 ? "" : Long.toString((long) (WHOLE * Math.min(1, (double) done / total)));
     }

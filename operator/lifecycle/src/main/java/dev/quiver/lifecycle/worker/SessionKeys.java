@@ -20,7 +20,7 @@ public record SessionKeys(Keyspace keyspace, String pool, String session, String
         this(keyspace, pool, session, "");
     }
 
-    /** Of a pool, in whichever session. */
+    /** The keys of a pool, whichever the session. */
     public static SessionKeys ofPool(Keyspace keyspace, String pool) {
         return new SessionKeys(keyspace, pool, "");
     }

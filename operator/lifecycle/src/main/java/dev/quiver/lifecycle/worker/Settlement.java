@@ -40,7 +40,7 @@ public sealed interface Settlement {
             this(claim, runTime, Optional.empty());
         }
 
-        /** Of a task that brings none. */
+        /** A pass of a task that brings no chunks. */
         public Passed(Claim claim, Duration runTime, Optional<TaskResult> result) {
             this(claim, runTime, result, Optional.empty());
         }
@@ -69,8 +69,8 @@ public sealed interface Settlement {
     }
 
     /**
-     * Its executor died under it while this session lives on (agent killed, container out of memory): uses no trial,
-     * counts to the source's bound of losses as if the session had died.
+     * Its executor died under it while this session lives on, because the agent was killed or the container ran out of
+     * memory. It uses no trial, and counts to the source's bound of losses as if the session had died.
      *
      * @param failure for the sample
      * @param facts for the record

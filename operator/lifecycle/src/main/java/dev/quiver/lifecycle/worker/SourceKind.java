@@ -4,13 +4,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One kind of work, as sessions, adoption and the reaper use it: all that differs between TaskSets and other kinds on
- * the workers' side of Redis. A kind keeps no state and is thread-safe.
+ * One kind of work, as sessions, adoption and the reaper use it. It is all that differs between TaskSets and other
+ * kinds on the workers' side of Redis. A kind keeps no state and is thread-safe.
  *
- * <p>What a kind owes: its sources stand in the pool's order, in {@code P session} as {@code set:<source>} while a session
- * works at them, in {@code P delayed} while they have delayed tasks. Each has one hash at {@link #hash} with the fields
- * {@code status}, {@code deadline_at}, {@code left}, {@code running}, {@code delayed} and {@code pool}: the beat and
- * the reaper read no more.
+ * <p>Each kind keeps these rules. Its sources stand in the pool's order. They stand in {@code P session} as
+ * {@code set:<source>} while a session works at them, and in {@code P delayed} while they have delayed tasks. Each has
+ * one hash at {@link #hash} with the fields {@code status}, {@code deadline_at}, {@code left}, {@code running},
+ * {@code delayed} and {@code pool}: the beat and the reaper read no more.
  */
 public interface SourceKind {
 
@@ -31,8 +31,8 @@ public interface SourceKind {
     List<Orphan> orphans(SessionCalls session, String source);
 
     /**
-     * Moves to this session, under one call number, what the earlier one held and what goes on in a slot, and notes
-     * what was never started. Repeatable.
+     * Moves to this session, under one call number, the tasks that the earlier session held and that go on in a slot.
+     * Tasks that were never started are noted as such. Repeatable.
      *
      * @param takeovers of orphans of this source
      * @return nothing for a source that is gone or cannot be read: what was held of it is queued again

@@ -12,7 +12,7 @@ import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.ScriptReply;
 
 /**
- * Who works at a source, and what each worker holds of it: for people. Two calls a page, whose answers are bounded.
+ * The workers at a source, and what each of them holds of it: for people. Two calls a page, whose answers are bounded.
  * Thread-safe.
  *
  * @param store where the source is

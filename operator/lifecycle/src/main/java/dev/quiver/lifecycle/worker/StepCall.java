@@ -15,9 +15,9 @@ import dev.quiver.lifecycle.redis.SentCall;
 public interface StepCall {
 
     /**
-     * Settlements in one step at most. 64 are the right number where the round trip is short: they take 0.2 ms of Redis,
-     * and more in one call make others wait longer. 128 are meant for a pod that is bound by its steps, more for long
-     * round trips, where one call in flight for each set is the limit.
+     * Settlements in one step at most. 64 are the right number if the round trip is short: they take 0.2 ms of Redis.
+     * More in one call make others wait longer. 128 are meant for a pod that is bound by its steps. More are meant for
+     * long round trips, where one call in flight for each set is the limit.
      */
     int MAX_SETTLEMENTS = 256;
 
@@ -33,7 +33,7 @@ public interface StepCall {
     /** Bytes of results in one step at most, a single larger one aside. */
     int MAX_RESULT_BYTES = 64 * 1024;
 
-    /** What a settlement counts to {@link #MAX_RESULT_BYTES}. */
+    /** The bytes of a settlement that count to {@link #MAX_RESULT_BYTES}. */
     static int resultBytes(Settlement settlement) {
         return settlement instanceof Settlement.Passed passed
                 ? passed.result()
@@ -100,7 +100,9 @@ public interface StepCall {
                 Optional<Runnable> rest)
                 implements Outcome {
 
-            /** Of a source whose tasks are all for the same workers, and whose steps leave nothing. */
+            /**
+             * The end of a step of a source whose tasks are all for the same workers, and whose steps leave nothing.
+             */
             public Done(
                     List<Verdict> verdicts, List<Claim> claims, SourceStatus status, long claimable, boolean member) {
                 this(verdicts, claims, status, claimable, member, OptionalLong.empty(), Optional.empty());

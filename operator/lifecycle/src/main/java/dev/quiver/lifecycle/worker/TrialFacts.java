@@ -6,7 +6,7 @@ import dev.quiver.lifecycle.history.PackPlace;
 import dev.quiver.lifecycle.history.TrialRow;
 
 /**
- * What a worker knows of an attempt beside its settlement, for the record.
+ * The facts that a worker knows of an attempt apart from its settlement, for the record.
  *
  * @param slot that ran it, 0 to 63; 0 where none did
  * @param endedNanos when its end became known, by {@link System#nanoTime}

@@ -21,8 +21,8 @@ public interface WorkSource {
     String id();
 
     /**
-     * The handlers without which no task of it can run here; none where tasks need none or differ: then each claim has
-     * its own, and a step passes over what is not served.
+     * The handlers without which no task of it can run here; none if tasks need none or differ. If they differ, each
+     * claim has its own, and a step passes over those that are not served.
      */
     List<String> handlers();
 
@@ -62,7 +62,7 @@ public interface WorkSource {
     }
 
     /**
-     * Reports how far running tasks are, and asks which of them were called off, or are withheld for now, while the source
+     * Reports how far running tasks are. Asks which of them were called off, or are withheld for now, while the source
      * runs on: they are to be stopped and given back. Blocks.
      *
      * @param running at most {@value #MOST_ATTENDED}

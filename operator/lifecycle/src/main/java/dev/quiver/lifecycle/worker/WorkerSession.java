@@ -32,8 +32,8 @@ public interface WorkerSession extends AutoCloseable {
      * The next set with claimable work and room for this worker, and moves it back in its pool's order. Follow with a
      * {@linkplain WorkSource#prepare step} that claims: the pick itself reserves nothing.
      *
-     * @param own sets that this session works at, at most {@link #MAX_OWN}: one that has all its workers is not in the
-     *     pool's order, and is named to them alone, in its turn
+     * @param own sets that this session works at, at most {@link #MAX_OWN}. A set that has all its workers is not in
+     *     the pool's order; it is named in its turn, to those workers alone
      * @param skipped sets that this worker cannot serve, at most {@link #MAX_SKIPPED}; they keep their place
      */
     PickOutcome pick(Collection<String> own, Collection<String> skipped);
@@ -77,10 +77,10 @@ public interface WorkerSession extends AutoCloseable {
      *
      * <p>A token is one worker's: who cannot use it {@linkplain #passOn passes it on}.
      *
-     * @param atMost is cut to five seconds. A hungry caller waits again and {@linkplain #pick picks} without a hint only
-     *     now and then, about eight times a second for a large pool
-     * @return the token: the uid of the set with work if it was the only one, so that there is nothing to pick; any other
-     *     text means {@link #pick}. Empty when none came
+     * @param atMost is cut to five seconds. A hungry caller waits again and {@linkplain #pick picks} without a hint
+     *     only now and then, about eight times a second for a large pool
+     * @return the token: the uid of the set with work if it was the only one, so that there is nothing to pick. Any
+     *     other text means {@link #pick}. Empty when none came
      */
     Optional<String> awaitWork(Duration atMost);
 

@@ -30,7 +30,7 @@ public record WorkerState(int busySlots, boolean draining, List<String> handlers
         trouble = trouble.map(words -> Utf8.firstBytes(words, WorkerRecord.MAX_TROUBLE_BYTES));
     }
 
-    /** Of a pod that serves no handler and has no trouble. */
+    /** The state of a pod that serves no handler and has no trouble. */
     public static WorkerState of(int busySlots, boolean draining) {
         return new WorkerState(busySlots, draining, List.of(), Optional.empty());
     }

@@ -25,7 +25,10 @@ public record HistoryBacklog(Level level, long bytes, long room, Duration age, O
         this(level, bytes, room, age, Optional.empty());
     }
 
-    /** What is left out. Each leaves out what the ones before it do. The order is that of {@code history/record}. */
+    /**
+     * The part of the record that is left out. Each leaves out what the ones before it do. The order is that of
+     * {@code history/record}.
+     */
     public enum Level {
         /** Nothing: there is room. */
         NOTHING,
@@ -35,7 +38,7 @@ public record HistoryBacklog(Level level, long bytes, long room, Duration age, O
         PASSES,
         /** All but openings and ends. */
         TRIALS,
-        /** Nobody reads, and nothing is written. */
+        /** History is not read, and nothing is written. */
         OFF
     }
 

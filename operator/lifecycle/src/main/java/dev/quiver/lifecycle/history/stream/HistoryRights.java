@@ -7,9 +7,9 @@ import dev.quiver.lifecycle.redis.CallRights;
 import dev.quiver.lifecycle.redis.ScriptRole;
 
 /**
- * The rights of the Redis user of history, in the words of ACL SETUSER. It reads and trims the streams of all keyspaces,
- * and changes their {@code meta}. Of runs and pools it reads what people see live, and changes nothing. It calls
- * functions, and runs Lua of its own only where the server has none.
+ * The rights of the Redis user of history, in the words of ACL SETUSER. It reads and trims the streams of all
+ * keyspaces, and changes their {@code meta}. It reads the live state of runs and pools that people see, and changes
+ * nothing of it. It calls functions, and runs Lua of its own only where the server has none.
  */
 public final class HistoryRights {
 

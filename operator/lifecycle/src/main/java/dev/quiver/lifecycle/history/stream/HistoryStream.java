@@ -23,7 +23,7 @@ public final class HistoryStream {
     private final RedisStore store;
     private final Keyspace keyspace;
 
-    /** Of that keyspace, over a store that the caller closes. */
+    /** Opens the stream of that keyspace, over a store that the caller closes. */
     public HistoryStream(RedisStore store, Keyspace keyspace) {
         this.store = store;
         this.keyspace = keyspace;

@@ -19,11 +19,11 @@ import dev.quiver.lifecycle.worker.StepRequest;
 import dev.quiver.lifecycle.worker.TaskFailure;
 
 /**
- * A step with tasks that bring chunks: these come first, under the fence of their task, then the step settles it with
- * their number, or with the state of a task that brings them in pages. Chunks that are senseless make their task a
- * failure. So what is settled in the end may need several steps, each within the bounds of one; the last of them claims.
- * It blocks. A process that dies in between leaves chunks that the next attempt replaces. Where Redis has no memory for
- * them the feed says what becomes of the task.
+ * A step with tasks that bring chunks. The chunks come first, under the fence of their task. Then the step settles the
+ * task with their number, or with the state of a task that brings them in pages. Chunks that are senseless make their
+ * task a failure. So what is settled in the end may need several steps, each within the bounds of one; the last of them
+ * claims. It blocks. A process that dies in between leaves chunks that the next attempt replaces. If Redis has no
+ * memory for them, the feed decides on the settlement of the task.
  */
 public final class BringingStep implements StepCall {
 
@@ -37,7 +37,7 @@ public final class BringingStep implements StepCall {
          */
         void bring(Claim claim, ChunkPage page);
 
-        /** What becomes of the task whose page Redis has no memory for. */
+        /** The settlement of the task whose page Redis has no memory for. */
         Settlement refused(Settlement.Passed passed, ChunkPage page);
     }
 

@@ -20,8 +20,8 @@ import dev.quiver.lifecycle.task.work.IteratorAnswer;
 /**
  * Some of the chunks of a node, in order. Immutable. No I/O.
  *
- * <p>A task that brings its chunks in pages answers, as an iterator does, null when there are no more, {@code {}} for not
- * now, or {@code {"state": …, "chunks": […]}}. What another task brings is one page, the last one.
+ * <p>A task that brings its chunks in pages answers, as an iterator does, null when there are no more, {@code {}} for
+ * not now, or {@code {"state": …, "chunks": […]}}. The chunks of any other task are one page, the last one.
  *
  * @param base chunks of the pages before this one
  * @param chunks each as Redis keeps it

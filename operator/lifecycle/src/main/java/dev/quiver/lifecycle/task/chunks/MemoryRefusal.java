@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * Redis had no memory for the chunks of a node. What was brought is gone again, so others may fit, and these may fit later.
- * Pure.
+ * Redis had no memory for the chunks of a node. The chunks that were brought are gone again, so others may fit, and
+ * these may fit later. Pure.
  *
  * @param times in a row, this one included
  * @param tookRoom whether some of its chunks were there: else others alone have used the memory up
@@ -18,9 +18,9 @@ public record MemoryRefusal(long times, boolean tookRoom, boolean othersCome, bo
     static final int MOST_ALONE = 6;
 
     /**
-     * Refusals in a row that end a task when chunks of others come, too, and none are at work: about a minute and a half, in
-     * which those that fit do come. What brings its chunks in pages keeps the earlier ones, and two such tasks would wait for
-     * each other without end.
+     * Refusals in a row that end a task when chunks of others come, too, and none are at work. They last about a minute
+     * and a half, in which those that fit do come. A task that brings its chunks in pages keeps the earlier ones, and
+     * two such tasks would wait for each other without end.
      */
     static final int MOST_BESIDE_OTHERS = 10;
 

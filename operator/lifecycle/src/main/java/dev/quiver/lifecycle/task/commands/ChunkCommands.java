@@ -141,7 +141,7 @@ record ChunkCommands(RedisStore store, Keyspace keyspace) {
         }
     }
 
-    /** Those of its document, or the elements of its input. */
+    /** The chunks of a node's document, or the elements of its input. */
     private Optional<List<String>> chunks(ChunkWork work, String id, String from) {
         if (work.elements().isPresent()) {
             return work.elements()
@@ -161,7 +161,7 @@ record ChunkCommands(RedisStore store, Keyspace keyspace) {
                 Chunks.checked(RawJson.elements("the elements of the result before it", input), ChunkWork.MOST_CHUNKS));
     }
 
-    /** What all chunks of a node share, as fields of their source. */
+    /** The common part of all chunks of a node, as fields of their source. */
     private static List<String> shared(Node node) {
         ChunkWork work = node.work();
         List<String> fields = new ArrayList<>(List.of(

@@ -23,10 +23,10 @@ import dev.quiver.lifecycle.task.keys.TaskScripts;
 import dev.quiver.lifecycle.worker.CallBudget;
 
 /**
- * A tick's look at the commands that are due. One that cannot be run now is put off, each time for longer, ten seconds at
- * most: while the memory is used up, say, or where only a newer program knows it. The score of such a command has a
- * fraction, which no other time has. So what comes due for the first time goes before all that were put off, however many
- * they are.
+ * A tick's look at the commands that are due. A command that cannot be run now is put off, each time for longer, ten
+ * seconds at most. The memory may be used up, for example, or only a newer program may know the command. The score of
+ * such a command has a fraction, which no other time has. So what comes due for the first time goes before all that
+ * were put off, however many they are.
  */
 public final class DueCommands {
 
@@ -41,7 +41,7 @@ public final class DueCommands {
     /** The longest that a command is put off, ms, as put_off.lua has it. */
     private static final long LONGEST = 10_000;
 
-    /** Of those that take a call each so many are tried early. */
+    /** How many of the commands that take a call each are tried early. */
     private static final int PROBES = 4;
 
     private final RedisStore store;
@@ -89,7 +89,7 @@ public final class DueCommands {
         }
     }
 
-    /** Whatever the reason was, it may be gone: a few of those that wait are tried early, and more while that helps. */
+    /** Tries a few of the commands that wait early, and more while that helps, since the reason may be gone. */
     private void probe(CallBudget budget) {
         int ran;
         do {

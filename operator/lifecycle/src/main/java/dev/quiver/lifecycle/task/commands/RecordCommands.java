@@ -22,8 +22,9 @@ import dev.quiver.lifecycle.task.rows.NodeEnds;
 import dev.quiver.lifecycle.worker.CallBudget;
 
 /**
- * The record of a tree's run, as commands that any process may run: {@code opened} behind a schedule that has begun a run,
- * {@code ranged} behind a forEach that has numbered its children, {@code recorded} behind the end of a tree.
+ * The record of a tree's run, as commands that any process may run. {@code opened} comes after a schedule that has
+ * begun a run, {@code ranged} after a forEach that has numbered its children. {@code recorded} comes after the end of a
+ * tree.
  */
 public record RecordCommands(RedisStore store, Keyspace keyspace) {
 
@@ -98,8 +99,8 @@ public record RecordCommands(RedisStore store, Keyspace keyspace) {
     }
 
     /**
-     * The opening of a schedule's run and the names of its nodes, made of the template that the run was made of, or of the
-     * one that took its place. Empty where the schedule is gone, or where nobody of ours wrote it.
+     * The opening of a schedule's run and the names of its nodes. They are made of the template that the run was made
+     * of, or of the one that took its place. Empty if the schedule is gone, or if no program of ours wrote it.
      */
     private List<String> entries(String tree, int dash, String version, String due) {
         TaskKeys keys = new TaskKeys(keyspace);

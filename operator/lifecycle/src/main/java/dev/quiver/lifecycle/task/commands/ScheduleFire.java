@@ -19,7 +19,7 @@ import dev.quiver.lifecycle.task.model.CronTimes;
 import dev.quiver.lifecycle.worker.CallBudget;
 
 /**
- * Fires schedules that are due. Any process may fire one, any number of times: the times are computed here, and Redis
+ * Fires schedules that are due. Any process may fire one, any number of times. The times are computed here, and Redis
  * takes them only from the one that saw the present state.
  */
 public record ScheduleFire(RedisStore store, Keyspace keyspace) {

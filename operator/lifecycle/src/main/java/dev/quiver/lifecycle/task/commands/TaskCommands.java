@@ -61,7 +61,7 @@ public final class TaskCommands {
         return run(commands, budget, new Stuck());
     }
 
-    /** What could not be run. */
+    /** The commands that could not be run. */
     static final class Stuck {
 
         private final Set<String> commands = new LinkedHashSet<>();
@@ -154,8 +154,8 @@ public final class TaskCommands {
     }
 
     /**
-     * Redis cannot run these by itself. The next time of a schedule is computed here, the keys of chunks are those of a
-     * source of their own, and the record of a run has bytes that are made here.
+     * Redis cannot run these by itself. The next time of a schedule is computed here. The keys of chunks are those of a
+     * source of their own. The record of a run has bytes that are made here.
      */
     private int alone(String command, CallBudget budget, Deque<String> left, Stuck stuck) {
         if (stuck.hasNoMemory(command)) {

@@ -14,7 +14,7 @@ public record TaskKeys(Keyspace keyspace) {
 
     private static final Pattern POOL = Pattern.compile("[a-z0-9.-]{1,253}");
 
-    /** What the name of a pool's queue of Tasks begins with, as a source. */
+    /** The beginning of the name that a pool's queue of Tasks has as a source. */
     public static final String SOURCE = "tasks:";
 
     /** Pools that one call declares at most. */

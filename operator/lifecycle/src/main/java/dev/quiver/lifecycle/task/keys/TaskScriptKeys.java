@@ -16,12 +16,12 @@ public record TaskScriptKeys(SessionKeys worker, String tree, String producer) {
         this(worker, tree, "");
     }
 
-    /** Of a keyspace and a producer. */
+    /** The keys of a keyspace and a producer. */
     public static TaskScriptKeys ofProducer(Keyspace keyspace, String producer) {
         return new TaskScriptKeys(SessionKeys.ofPool(keyspace, ""), "", producer);
     }
 
-    /** Of a keyspace, without a session. */
+    /** The keys of a keyspace and a tree, without a session. */
     public static TaskScriptKeys of(Keyspace keyspace, String tree) {
         return new TaskScriptKeys(SessionKeys.ofPool(keyspace, ""), tree);
     }

@@ -6,7 +6,7 @@ import java.util.Optional;
 import com.fasterxml.jackson.databind.JsonNode;
 
 /**
- * What all chunks of a node share beside the execution of one of them. Immutable.
+ * The common part of all chunks of a node, apart from the execution of one of them. Immutable.
  *
  * @param combine what folds results execute; absent: nothing folds
  * @param combineTrials trials of a fold that may fail, 1 to {@value TaskNode#MOST_TRIALS}
@@ -16,8 +16,8 @@ import com.fasterxml.jackson.databind.JsonNode;
  * @param ofInput whether the elements of the node's input are the chunks
  * @param elements the chunks themselves; absent, and not of the input either: the task before it brings them
  * @param scratch takes results that are too large for Redis; absent: they are failures
- * @param perWorker chunks and folds that one worker runs at a time, 1 to {@value #MOST_PER_WORKER}; 0: as many as it has
- *     slots
+ * @param perWorker chunks and folds that one worker runs at a time, 1 to {@value #MOST_PER_WORKER}; 0: as many as it
+ *     has slots
  */
 public record ChunkWork(
         Optional<TaskBody> combine,

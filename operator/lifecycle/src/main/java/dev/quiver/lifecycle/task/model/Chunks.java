@@ -22,8 +22,8 @@ public final class Chunks {
     /**
      * The chunks, each as Redis keeps it: JSON, or the bytes of an Arrow stream of one batch.
      *
-     * @param lines whether a line is a chunk: JSON, or else a text; otherwise the output is one JSON array. Of an Arrow
-     *     stream each batch is a chunk
+     * @param lines whether a line is a chunk: JSON, or else a text; otherwise the output is one JSON array. Each batch
+     *     of an Arrow stream is a chunk
      * @param most chunks: more are counted, and not made
      * @throws IllegalArgumentException with the fault
      */

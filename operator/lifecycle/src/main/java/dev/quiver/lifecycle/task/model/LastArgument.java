@@ -5,7 +5,7 @@ import dev.quiver.lifecycle.execution.TaskResult;
 import dev.quiver.lifecycle.execution.Utf8;
 import dev.quiver.lifecycle.redis.BinaryText;
 
-/** What a task is given behind its own arguments: the result before it, a chunk, or the results that it takes. */
+/** The argument that a task gets after its own ones: the result before it, a chunk, or the results that it takes. */
 public sealed interface LastArgument {
 
     /** A JSON document, in the words in which it was written. */

@@ -10,9 +10,10 @@ import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.Execution;
 
 /**
- * A directory that the workers of a node with chunks share, for results that are too large for Redis. Those of a tree lie
- * in a directory of their own, {@code <path>/<tree>}: an attempt writes {@code <ordinal>-<session>-<call>.arrow}. The fence
- * in the name keeps a late writer apart. Redis has the file's path as the result.
+ * A directory that the workers of a node with chunks share, for results that are too large for Redis. The results of a
+ * tree lie in a directory of their own, {@code <path>/<tree>}: an attempt writes
+ * {@code <ordinal>-<session>-<call>.arrow}. The fence in the name keeps a late writer apart. Redis has the file's path
+ * as the result.
  *
  * @param path absolute, without a slash at its end
  */

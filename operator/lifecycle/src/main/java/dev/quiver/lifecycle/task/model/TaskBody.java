@@ -289,7 +289,7 @@ public record TaskBody(
                 .map(matcher -> matcher.group(1));
     }
 
-    /** Of a composite. */
+    /** The body of a composite. */
     public static TaskBody named(String name) {
         return new TaskBody(name, Optional.empty(), List.of(), Map.of(), Optional.empty(), Backoff.NONE);
     }
@@ -412,7 +412,7 @@ public record TaskBody(
     }
 
     /**
-     * What an attempt is given.
+     * The input of an attempt.
      *
      * @param arguments a JSON array
      * @param words of the task's own arguments, with the values of results in place of their names: a JSON value each

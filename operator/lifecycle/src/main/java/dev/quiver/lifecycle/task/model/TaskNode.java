@@ -15,7 +15,7 @@ public sealed interface TaskNode {
     /** Children of a group, of a forEach, or alive of an iterator, at most. */
     int MAX_CHILDREN = 10_000;
 
-    /** What it executes, or its name alone. */
+    /** The code that it executes, or its name alone. */
     TaskBody body();
 
     /** The children that are there from the beginning, in order. */

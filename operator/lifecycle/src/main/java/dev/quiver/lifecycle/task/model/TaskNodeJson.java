@@ -16,9 +16,10 @@ import dev.quiver.lifecycle.execution.Execution;
 import dev.quiver.lifecycle.execution.Utf8;
 
 /**
- * Nodes as programs write them: an object with exactly one of {@code handler}, {@code command}, {@code chain}, {@code
- * group}, {@code forEach}, with the nodes below it in it: an array, and of forEach one. {@code name}, {@code pool}, {@code maxTrials}, {@code total}, {@code args}, {@code env},
- * {@code workingDir}, {@code activeDeadlineSeconds}, {@code backoff}, {@code window} and {@code onChildError} are as in the resource. No
+ * Nodes as programs write them: an object with exactly one of {@code handler}, {@code command}, {@code chain},
+ * {@code group}, {@code forEach}. The nodes below are in it, as an array; forEach has one node. {@code name},
+ * {@code pool}, {@code maxTrials}, {@code total}, {@code args}, {@code env}, {@code workingDir},
+ * {@code activeDeadlineSeconds}, {@code backoff}, {@code window} and {@code onChildError} are as in the resource. No
  * I/O.
  */
 public final class TaskNodeJson {

@@ -1,6 +1,6 @@
 package dev.quiver.lifecycle.task.model;
 
-/** What became of a node. */
+/** The outcome of a node. */
 public sealed interface TaskOutcome {
 
     /**

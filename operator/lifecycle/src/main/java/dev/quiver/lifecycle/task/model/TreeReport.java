@@ -35,7 +35,7 @@ public record TreeReport(
         queued = List.copyOf(queued);
     }
 
-    /** Of a tree of which every node that waits for memory is shown. */
+    /** The report on a tree of which every node that waits for memory is shown. */
     public TreeReport(
             TreeState state,
             boolean suspended,
@@ -59,7 +59,7 @@ public record TreeReport(
                 memoryRefusal(nodes));
     }
 
-    /** Of a tree of which no work was seen to wait. */
+    /** The report on a tree without work that was seen to wait. */
     public TreeReport(
             TreeState state,
             boolean suspended,

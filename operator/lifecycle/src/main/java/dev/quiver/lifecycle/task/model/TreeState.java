@@ -62,7 +62,7 @@ public record TreeState(
     public record Counts(
             long waiting, long idle, long startable, long locked, long restart, long finished, long failed) {
 
-        /** Of an empty text, too: all zero. */
+        /** Reads the counts; an empty text is all zero. */
         public static Counts parse(String text) {
             long[] all = new long[State.values().length];
             String[] words = text.split(",");

@@ -22,7 +22,7 @@ public interface Trees {
         CANCEL,
         /** Nothing below it is given out. */
         SUSPEND,
-        /** What was withheld is given out again. */
+        /** Gives out the withheld work again. */
         RESUME
     }
 

@@ -1,5 +1,5 @@
 /**
- * A tree before it is created and the state it is in afterwards, without I/O: nodes, what they execute, chunks,
+ * A tree before it is created, and its state afterwards, without I/O. The classes are nodes, what they execute, chunks,
  * errors, reports, and the times of a schedule.
  */
 package dev.quiver.lifecycle.task.model;

@@ -13,11 +13,11 @@ import dev.quiver.lifecycle.task.model.TaskTree;
 import dev.quiver.lifecycle.task.rows.SubmitCall;
 
 /**
- * Trees that a program creates, until Redis has confirmed them. A call leaves it when Redis has confirmed that call, and
- * for no other reason. So a submission that a {@link TaskProducer} could not finish is given to it again.
+ * Trees that a program creates, until Redis has confirmed them. A call leaves it when Redis has confirmed that call,
+ * and for no other reason. So a submission that a {@link TaskProducer} could not finish is given to it again.
  *
- * <p>Redis counts the calls of a name once and in order. A name belongs to one submission at a time: a call that is on its
- * way may arrive late, and nothing else may follow under its name. No I/O; guarded by its producer.
+ * <p>Redis counts the calls of a name once and in order. A name belongs to one submission at a time. A call that is on
+ * its way may arrive late, and nothing else may follow under its name. No I/O; guarded by its producer.
  */
 public final class Submission {
 
@@ -111,7 +111,7 @@ public final class Submission {
         return before;
     }
 
-    /** What is known of the calls that left. */
+    /** Notes the knowledge about the calls that left. */
     void known(OptionalLong since) {
         unknownSince = since;
     }

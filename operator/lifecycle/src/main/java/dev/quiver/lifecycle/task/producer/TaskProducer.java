@@ -197,7 +197,7 @@ public final class TaskProducer {
     }
 
     /**
-     * What became of a call.
+     * The outcome of a call.
      *
      * @param known whether it is sure that it was done, or was not
      */

@@ -69,7 +69,7 @@ public final class TaskQueues implements SourceKind {
     private final TaskCommands commands;
     private final TaskResults results;
 
-    /** Those of one keyspace. */
+    /** The queues of one keyspace. */
     public TaskQueues(RedisStore store, Keyspace keyspace) {
         this.store = store;
         this.keyspace = keyspace;
@@ -83,7 +83,7 @@ public final class TaskQueues implements SourceKind {
         return TaskKeys.SOURCE + pool;
     }
 
-    /** Of a pool whose name can be one, or the timers. */
+    /** Whether the source is the timers, or the queue of a pool whose name is valid. */
     @Override
     public boolean owns(String source) {
         return source.startsWith(TaskKeys.SOURCE)

@@ -25,7 +25,7 @@ final class ChunkJoin {
     private long bytes = 2;
 
     /**
-     * Of none so far.
+     * Starts without a result.
      *
      * @param most bytes of all of them at most
      */

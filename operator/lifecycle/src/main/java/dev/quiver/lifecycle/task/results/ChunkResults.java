@@ -114,8 +114,8 @@ public record ChunkResults(RedisStore store, Keyspace keyspace, OrdinalKeys keys
     }
 
     /**
-     * These results, those that are there, as the task gets them that takes them: one stream where they are streams, a list
-     * of them where some are in files, else the array of all.
+     * The results of the range that are there, in the form that the task gets. They are one stream if they are streams,
+     * a list if some are in files, and otherwise the array of all.
      *
      * @param most bytes at most
      * @throws InputTooLargeException with both sizes
@@ -151,7 +151,7 @@ public record ChunkResults(RedisStore store, Keyspace keyspace, OrdinalKeys keys
         return json.toString();
     }
 
-    /** What is done with a result, which is a value or a stream. */
+    /** The use of a result, which is a value or a stream. */
     private interface Taking {
         void take(long id, StoredResult result);
     }

@@ -22,7 +22,7 @@ import dev.quiver.lifecycle.task.keys.TaskScripts;
  */
 public record ResultPages(RedisStore store, Keyspace keyspace, String results) {
 
-    /** Those of the nodes of trees. */
+    /** The results of the nodes of trees. */
     ResultPages(RedisStore store, Keyspace keyspace) {
         this(store, keyspace, new TaskKeys(keyspace).results());
     }

@@ -109,7 +109,7 @@ public final class ResultSize {
         }
     }
 
-    /** Of many results the size alone is known, with a few bytes more. */
+    /** Adds the results of chunks; if they are too many, their size alone, with a few bytes more. */
     private void addChunks(String id) {
         ChunkResults chunks = ChunkResults.of(store, keyspace, id);
         long size = chunks.bytes();

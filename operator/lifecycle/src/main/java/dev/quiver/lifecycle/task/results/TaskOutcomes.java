@@ -48,7 +48,7 @@ public final class TaskOutcomes {
     }
 
     /**
-     * What became of nodes, by their ids.
+     * The outcomes of nodes, by their ids.
      *
      * @param most bytes of one result at most
      * @throws dev.quiver.lifecycle.execution.InputTooLargeException for a joined result above it

@@ -19,9 +19,9 @@ import dev.quiver.lifecycle.task.model.TreeState;
 import dev.quiver.lifecycle.worker.CallBudget;
 
 /**
- * How the nodes of a tree ended, for its record: the first {@value #MOST} of them by number, also those that a forEach or
- * an iterator made. A node alone needs none, since its trial tells it. A tenant may have written the records, so what makes
- * no sense is left out. Thread-safe.
+ * The ends of the nodes of a tree, for its record. These are the first {@value #MOST} nodes by number, also those that
+ * a forEach or an iterator made. A node alone needs none, since its trial tells it. A tenant may have written the
+ * records, so what makes no sense is left out. Thread-safe.
  */
 public record NodeEnds(RedisStore store, Keyspace keyspace) {
 

@@ -59,7 +59,7 @@ public record NodeRecord(List<String> fields) {
         return kind() == 'L' ? runs() + (running ? 1 : 0) : 0;
     }
 
-    /** What it is, in the words of the record. */
+    /** The kind of the node, in the words of the record. */
     String kindWord() {
         return switch (kind()) {
             case 'C' -> "chain";
@@ -103,7 +103,7 @@ public record NodeRecord(List<String> fields) {
         return Integer.parseInt(fields.get(5));
     }
 
-    /** What its task has to do, in its own units. */
+    /** The amount of work of its task, in the task's own units. */
     public long total() {
         return Long.parseLong(fields.get(8));
     }

@@ -26,7 +26,7 @@ public record RootFacts(List<String> fields) {
     }
 
     /**
-     * Those of a tree that is about to begin.
+     * The facts of a tree that is about to begin.
      *
      * @param next the first ordinal that is free
      * @param nodes that wait; they are counted in a watched tree only

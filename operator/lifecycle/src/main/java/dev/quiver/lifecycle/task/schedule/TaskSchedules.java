@@ -60,20 +60,20 @@ public final class TaskSchedules {
     private final LeaderCalls calls;
     private final TaskCommands commands;
 
-    /** Those of one keyspace. */
+    /** The schedules of one keyspace. */
     public TaskSchedules(LeaderCalls calls) {
         this.calls = calls;
         this.commands = new TaskCommands(calls.store(), calls.keyspace());
     }
 
     /**
-     * What a schedule goes on from, where Redis does not have it.
+     * The state that a schedule goes on from if Redis does not have it.
      *
      * @param run number of the last run
      * @param missed runs that were missed
      */
     public record Before(long run, long missed) {
-        /** Of one that begins. */
+        /** The state of a schedule that begins. */
         public static final Before NONE = new Before(0, 0);
     }
 

@@ -66,7 +66,7 @@ public final class TaskTrees implements Trees {
     private final TaskResults results;
     private final Caller caller;
 
-    /** Those of one keyspace, for a caller that is no leader. */
+    /** The trees of one keyspace, for a caller that is no leader. */
     public TaskTrees(RedisStore store, Keyspace keyspace) {
         this(store, keyspace, (script, names, restKeys, arguments) -> {
             List<String> all = new ArrayList<>(List.of(NO_TERM));
@@ -75,7 +75,7 @@ public final class TaskTrees implements Trees {
         });
     }
 
-    /** Those of one keyspace, changed under the leader's term. */
+    /** The trees of one keyspace, changed under the leader's term. */
     public TaskTrees(LeaderCalls calls) {
         this(
                 calls.store(),
@@ -177,7 +177,10 @@ public final class TaskTrees implements Trees {
         return reply.number(1) == 1;
     }
 
-    /** What lies in files goes by tasks of their own, which a Redis without memory does not take: then it stays. */
+    /**
+     * Removes the data in files by tasks of their own. A Redis without memory does not take these tasks, and the files
+     * stay.
+     */
     private void sweepScratch(String tree) {
         try {
             new ScratchSweep(store, keyspace).of(tree).forEach(this::create);
@@ -228,14 +231,14 @@ public final class TaskTrees implements Trees {
         return new TreeReports(store, keyspace).of(TaskKeys.checkTree(tree), most);
     }
 
-    /** What sessions hold of a pool's queue: nodes of all trees, by their ids. */
+    /** The tasks of a pool's queue that sessions hold: nodes of all trees, by their ids. */
     public SourceRoster.Source queue(String pool) {
         TaskKeys.checkPool(pool);
         return new SourceRoster.Source(pool, keys.sessions(pool), session -> keys.held(pool, session));
     }
 
     /**
-     * Those of these trees that are over or gone.
+     * The trees among these that are over or gone.
      *
      * @param trees 1,000 at most
      */

@@ -134,7 +134,7 @@ record TreeReports(RedisStore store, Keyspace keyspace) {
                 TreeReport.memoryRefusal(nodes).or(() -> refusal(reply, first - fed, fed)));
     }
 
-    /** Of the nodes whose chunks come or wait, the first that is refused. */
+    /** The first refusal of a node whose chunks come or wait. */
     private Optional<String> refusal(ScriptReply reply, int at, int fed) {
         return IntStream.range(at, at + fed)
                 .mapToObj(i -> ChunkResults.of(store, keyspace, reply.text(i)).refusal())

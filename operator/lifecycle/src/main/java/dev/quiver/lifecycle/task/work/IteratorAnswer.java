@@ -28,9 +28,9 @@ import dev.quiver.lifecycle.task.rows.TreeRows;
  * The answer of an iterator's function in the form that the step's script takes. State, result and arguments keep the
  * words of the function. No I/O.
  *
- * <p>The function answers null when there is no more; {@code {"result": …}} at the end, to leave a result; {@code {}} for
- * not now; or {@code {"state": …, "tasks": […]}} with new children, each a node as {@link TaskNodeJson} reads it. A child that is
- * a composite may refer to results of the nodes in it, and to no others.
+ * <p>The function answers null when there is no more, or {@code {"result": …}} to leave a result at the end. An empty
+ * {@code {}} means not now. With {@code {"state": …, "tasks": […]}} it gives new children, each a node as
+ * {@link TaskNodeJson} reads it. A child that is a composite may refer to results of the nodes in it, and to no others.
  */
 public final class IteratorAnswer {
 

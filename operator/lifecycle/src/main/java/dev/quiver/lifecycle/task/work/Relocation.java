@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What moves the ordinals in a document that is not only of the node that executes it. A node that forEach copied has the
- * document of its template; the children of an iterator were numbered before they had a place. No I/O.
+ * The move of the ordinals in a document that is not only of the node that executes it. A node that forEach copied has
+ * the document of its template; the children of an iterator were numbered before they had a place. No I/O.
  *
  * @param base the ordinal from which those of the document count; 0: from the root
  * @param blocks the templates of which the node is a copy, or stands in one

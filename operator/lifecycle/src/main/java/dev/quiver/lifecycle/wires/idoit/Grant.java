@@ -15,7 +15,7 @@ import dev.quiver.lifecycle.keyspace.BoundedReads;
 import dev.quiver.lifecycle.redis.RedisStore;
 
 /**
- * What is granted to a pool.
+ * The grant of a prefix to a pool.
  *
  * @param types by their names on the wire
  */

@@ -10,7 +10,7 @@ public final class IdoitGrants {
 
     private final LeaderCalls calls;
 
-    /** Of one keyspace, under the leader's term. */
+    /** The grants of one keyspace, under the leader's term. */
     public IdoitGrants(LeaderCalls calls) {
         this.calls = calls;
     }

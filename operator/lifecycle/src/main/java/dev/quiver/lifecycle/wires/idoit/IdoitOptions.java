@@ -46,7 +46,7 @@ record IdoitOptions(
         return JsJson.write(all);
     }
 
-    /** What another program may have changed counts as absent. */
+    /** An option that another program may have changed counts as absent. */
     static IdoitOptions read(String text) {
         if (text.isEmpty()) {
             return NONE;

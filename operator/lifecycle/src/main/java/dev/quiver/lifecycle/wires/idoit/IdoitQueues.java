@@ -31,9 +31,9 @@ import dev.quiver.lifecycle.worker.Takeover;
 import dev.quiver.lifecycle.worker.WorkSource;
 
 /**
- * Pools' tasks of the wire on the workers' side: those of a pool are one source, {@code idoit:<pool>}. What a session holds
- * stands in the own keyspace, so that a worker is replaced as with any other kind; the wire has locks that npm's watchdogs
- * understand.
+ * Pools' tasks of the wire on the workers' side: those of a pool are one source, {@code idoit:<pool>}. The tasks that a
+ * session holds are noted in the own keyspace, so that a worker is replaced as with any other kind. The wire has locks
+ * that npm's watchdogs understand.
  */
 public final class IdoitQueues implements SourceKind {
 
@@ -68,14 +68,14 @@ public final class IdoitQueues implements SourceKind {
         this.commands = commands;
     }
 
-    /** Those of one keyspace, for a process that has the rights of its tenant. */
+    /** The queues of one keyspace, for a process that has the rights of its tenant. */
     public static IdoitQueues ofWorker(RedisStore store, Keyspace keyspace, Duration lock) {
         return new IdoitQueues(store, keyspace, lock, _ -> true, true);
     }
 
     /**
-     * Those of one keyspace, for a process with wider rights. It keeps times, and runs no commands, whose texts a tenant
-     * wrote and of any length.
+     * The queues of one keyspace, for a process with wider rights. It keeps times, and runs no commands, whose texts a
+     * tenant wrote and of any length.
      *
      * @param granted whether a prefix that stands in the keyspace is one that its tenant may use
      */

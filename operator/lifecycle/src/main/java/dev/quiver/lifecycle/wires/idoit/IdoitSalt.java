@@ -4,8 +4,8 @@ import java.security.SecureRandom;
 import java.util.Base64;
 
 /**
- * The random part of the commands that one script call writes: 22 characters, to which the script adds a number, so that
- * each has 28 as idoit's have.
+ * The random part of the ids of the commands that one script call writes. It has 22 characters; the script adds a
+ * number, so that each id has 28, as idoit's have.
  */
 final class IdoitSalt {
 

@@ -30,7 +30,7 @@ final class IdoitStep {
 
     private IdoitStep() {}
 
-    /** What a step does with a settlement: its kind and its data, as the script takes them. */
+    /** A settlement in a step: its kind and its data, as the script takes them. */
     private record Row(String kind, String data) {}
 
     static List<String> arguments(

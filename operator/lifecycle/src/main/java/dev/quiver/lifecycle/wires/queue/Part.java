@@ -12,7 +12,7 @@ enum Part {
         this.letter = letter;
     }
 
-    /** Of a unit of work, whose name begins with its letter. */
+    /** The part of a unit of work, whose name begins with the part's letter. */
     static Part of(String unit) {
         for (Part part : values()) {
             if (!unit.isEmpty() && unit.charAt(0) == part.letter) {

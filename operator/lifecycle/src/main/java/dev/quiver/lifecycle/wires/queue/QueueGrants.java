@@ -10,7 +10,7 @@ public final class QueueGrants {
 
     private final LeaderCalls calls;
 
-    /** Of one keyspace, under the leader's term. */
+    /** The grants of one keyspace, under the leader's term. */
     public QueueGrants(LeaderCalls calls) {
         this.calls = calls;
     }

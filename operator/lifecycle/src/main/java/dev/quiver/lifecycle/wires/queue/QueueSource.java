@@ -36,9 +36,9 @@ import dev.quiver.lifecycle.worker.Takeover;
 import dev.quiver.lifecycle.worker.WorkSource;
 
 /**
- * Map-reduce jobs under granted prefixes on the workers' side: those that a pool may run are one source, {@code queue:<pool>}.
- * What a session holds stands in the own keyspace, so that a worker is replaced as with any other kind; the wire has
- * deadlines that other programs' watchdogs understand.
+ * Map-reduce jobs under granted prefixes on the workers' side: those that a pool may run are one source,
+ * {@code queue:<pool>}. The tasks that a session holds are noted in the own keyspace, so that a worker is replaced as
+ * with any other kind. The wire has deadlines that other programs' watchdogs understand.
  */
 public final class QueueSource implements SourceKind {
 
@@ -73,13 +73,13 @@ public final class QueueSource implements SourceKind {
         this.mayUse = mayUse;
     }
 
-    /** Those of one keyspace, for a process that has the rights of its tenant. */
+    /** The sources of one keyspace, for a process that has the rights of its tenant. */
     public static QueueSource ofWorker(RedisStore store, Keyspace keyspace, Duration lock) {
         return new QueueSource(store, keyspace, lock, _ -> true);
     }
 
     /**
-     * Those of one keyspace, for a process with wider rights.
+     * The sources of one keyspace, for a process with wider rights.
      *
      * @param granted whether a prefix that stands in the keyspace is one that its tenant may use
      */
@@ -236,7 +236,7 @@ public final class QueueSource implements SourceKind {
             return to;
         }
 
-        /** Of reduce: the results of the chunks. */
+        /** Completes a reduce with the results of the chunks. */
         @Override
         public RunnableTask complete(RunnableTask task, long most) {
             QueueTask reduce = (QueueTask) task;

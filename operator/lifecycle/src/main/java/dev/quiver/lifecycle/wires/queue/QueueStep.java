@@ -25,7 +25,7 @@ final class QueueStep {
 
     private QueueStep() {}
 
-    /** What a step does with a settlement: its kind and its data, as the script takes them. */
+    /** A settlement in a step: its kind and its data, as the script takes them. */
     private record Row(String kind, String data) {}
 
     static List<String> arguments(String session, String source, QueueGrant grant, long lease, StepRequest request) {

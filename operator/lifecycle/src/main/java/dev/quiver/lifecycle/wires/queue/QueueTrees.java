@@ -162,7 +162,10 @@ public record QueueTrees(QueueJobs jobs, String type) implements JobTrees {
                 "");
     }
 
-    /** Of the present part who runs it is not asked: it runs, or waits for its next attempt. */
+    /**
+     * The state of a part while the job goes on. The present part either runs or waits for its next attempt, and is not
+     * looked at more closely.
+     */
     private static State ofGoing(String word, int ordinal) {
         int present = switch (word) {
             case "postponed" -> 0;
