@@ -49,8 +49,9 @@ final class AgentListener implements AutoCloseable {
     }
 
     /**
-     * The next caller, if one waits. A failure (no descriptor left, a caller that has gone again) is nobody's but the
-     * caller's who waits: it counts as one, so that it is not tried without a pause, and is said once.
+     * The next caller, if one waits. A failure, such as a lack of descriptors or a caller that has gone again, is put
+     * down to the waiting caller. It counts as a caller, so that it is not tried again without a pause, and it is
+     * logged once.
      */
     Optional<FrameSocket> accept(long now) {
         try {

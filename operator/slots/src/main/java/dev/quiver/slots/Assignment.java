@@ -9,11 +9,12 @@ import java.util.Optional;
  * @param taskId identifies the task; its SHA-256 stands in the slot, so that a snapshot can be matched with it
  * @param name for people: the prefix of the task's lines on the worker's stdout; cut to 128 bytes
  * @param execution what to run: a command, or a function of the slot's handler process
- * @param payload its input, at the start of the slot's input file; a command reads a copy of its exact length from $QUIVER_INPUT
+ * @param payload its input, at the start of the slot's input file; a command reads a copy of its exact length from
+ *     $QUIVER_INPUT
  * @param attempt this attempt's number, from 1
  * @param allowed how many attempts the task has in all, 0 if that is not known
- * @param timeLimit run time from the hand-over after which it is ended as {@link Reason#TIMED_OUT}; a handler may ask for
- *     more, each time for at most this much from then
+ * @param timeLimit run time from the hand-over after which it is ended as {@link Reason#TIMED_OUT}. A handler may ask
+ *     for more, each time for at most this much from then
  */
 public record Assignment(
         String taskId,

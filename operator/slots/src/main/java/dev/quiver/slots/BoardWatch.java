@@ -247,8 +247,8 @@ final class BoardWatch implements AgentLink.Listener {
     }
 
     /**
-     * Slots that are free owe nothing, so no wake can be missed but our own calls, which have a word of their own, and a
-     * change of the handlers' names, which the agent announces.
+     * Free slots owe nothing, so the only wakes that could be missed have ways of their own. Our own calls have a word
+     * of their own, and the agent announces a change of the handlers' names.
      */
     private Duration longest(long nanos) {
         if (nanos <= SWEEP.toNanos() || !connected || !wait.hearsCalls()) {

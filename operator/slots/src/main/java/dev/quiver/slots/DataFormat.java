@@ -10,7 +10,7 @@ public enum DataFormat {
     JSON,
     /** An Arrow IPC stream. */
     ARROW,
-    /** A JSON array in UTF-8: the positional arguments of a call. Of inputs alone, and never a locator's. */
+    /** A JSON array in UTF-8: the positional arguments of a call. Only inputs have it, and a locator never. */
     ARGUMENTS;
 
     private static final DataFormat[] BY_CODE = values();

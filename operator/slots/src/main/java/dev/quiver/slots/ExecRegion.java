@@ -117,7 +117,7 @@ final class ExecRegion {
         return exec.get(JAVA_LONG, ExecDescriptor.slot(slot) + ExecDescriptor.STARTED);
     }
 
-    /** Of a batch: how many tasks have a verdict, and {@link ExecDescriptor#DONE_WHOLE}. */
+    /** The progress of a batch: how many tasks have a verdict, and {@link ExecDescriptor#DONE_WHOLE}. */
     int done(int slot) {
         return (int) INT.getVolatile(exec, ExecDescriptor.slot(slot) + ExecDescriptor.DONE);
     }

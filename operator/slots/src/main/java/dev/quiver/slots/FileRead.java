@@ -9,7 +9,7 @@ public sealed interface FileRead {
      */
     record Content(byte[] bytes) implements FileRead {}
 
-    /** The agent that wrote it is gone or was replaced: the file may be too. Nobody's fault. */
+    /** The agent that wrote it is gone or was replaced: the file may be too. It is no fault of a task. */
     record Gone() implements FileRead {}
 
     /**

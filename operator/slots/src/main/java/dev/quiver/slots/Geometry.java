@@ -5,10 +5,10 @@ import dev.quiver.slots.layout.ControlDescriptor;
 /**
  * The number and sizes of a worker pod's slots, and from them the exact sizes of its two memory volumes.
  *
- * <p>The volume {@code in} (inputs, {@code control}, socket) is allocated by the supervisor and charged to the
- * supervisor's container; the volume {@code out} (outputs and captured tails) is allocated by the agent and charged to
- * the user's container. Every file is allocated when the pod starts, so a {@code sizeLimit} of exactly these sums means
- * that a task which fills a volume gets ENOSPC, and no other task that writes its output in place does. Immutable.
+ * <p>The supervisor allocates the volume {@code in} (inputs, {@code control}, socket), which is charged to the
+ * supervisor's container. The agent allocates the volume {@code out} (outputs and captured tails), which is charged to
+ * the user's container. Every file is allocated when the pod starts, and a {@code sizeLimit} should be exactly these
+ * sums. Then a task that fills a volume gets ENOSPC, and no other task that writes its output in place does. Immutable.
  *
  * @param slots number of slots, {@value #MIN_SLOTS} to {@value #MAX_SLOTS}
  * @param inputBytes bytes of each slot's input (payload and command record together), at least {@value #MIN_BYTES}
@@ -77,8 +77,8 @@ public record Geometry(int slots, long inputBytes, long outputBytes) {
     }
 
     /**
-     * The exact {@code sizeLimit} of the volume {@code in}: inputs, and {@code control} twice, since an agent still
-     * maps the old region's file while a new one is made. The socket takes no page.
+     * The exact {@code sizeLimit} of the volume {@code in}: inputs, and {@code control} twice. An agent still maps the
+     * old region's file while a new one is made. The socket takes no page.
      */
     public long inVolumeBytes() {
         return 2 * controlBytes() + inputsBytes();
@@ -86,7 +86,7 @@ public record Geometry(int slots, long inputBytes, long outputBytes) {
 
     /**
      * The exact {@code sizeLimit} of the volume {@code out}: what is allocated, and for each slot the room of one more
-     * output, since a task may write its result beside the output and then put it in the output's place.
+     * output. A task may write its result beside the output and then put it in the output's place.
      */
     public long outVolumeBytes() {
         return allocatedOutBytes() + slots * outputFileBytes();
@@ -98,9 +98,9 @@ public record Geometry(int slots, long inputBytes, long outputBytes) {
     }
 
     /**
-     * Memory that the executors take from the user's container: what is allocated in the volume {@code out}, and for
-     * the agent and each runner (its record in {@code exec}, buffers, page tables) a generous estimate. A file that a
-     * task puts in its output's place is the task's memory.
+     * Memory that the executors take from the user's container. It is what is allocated in the volume {@code out}, and
+     * a generous estimate for the agent and each runner. The estimate covers its record in {@code exec}, buffers and
+     * page tables. A file that a task puts in its output's place is the task's memory.
      */
     public long userMemoryBytes() {
         return allocatedOutBytes() + (slots + 1) * EXECUTOR_BYTES;

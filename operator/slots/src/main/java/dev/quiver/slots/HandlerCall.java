@@ -11,8 +11,8 @@ import java.util.Map;
  *     control characters
  * @param env what the function is shown as the task's environment, at most {@value Command#MAX_STRINGS} variables; the
  *     process's own environment stays as it is
- * @param streamKib KiB of stdout, and as many of stderr, that the agent keeps on a disk of all that the process prints for
- *     the call, 0 to {@value Command#MAX_STREAM_KIB}; 0: nothing of a call that passes
+ * @param streamKib KiB of stdout, and as many of stderr, that the agent keeps on a disk of what the process prints for
+ *     the call. 0 to {@value Command#MAX_STREAM_KIB}; with 0 nothing is kept of a call that passes
  */
 public record HandlerCall(String handler, Map<String, String> env, int streamKib) implements Execution {
     /** The longest name, in bytes. */

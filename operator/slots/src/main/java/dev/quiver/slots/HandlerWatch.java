@@ -33,7 +33,7 @@ final class HandlerWatch {
         }
     }
 
-    /** Nobody serves anything any more. */
+    /** Withdraws all handlers: no slot serves any more. */
     void withdraw(List<SlotEvent> events) {
         say(List.of(), events);
     }

@@ -17,8 +17,8 @@ final class LastWords {
     private LastWords() {}
 
     /**
-     * At most {@code maxBytes} bytes of valid UTF-8. Of a command that failed they have the last lines of stdout as well,
-     * before those of stderr: test runners print what failed there.
+     * At most {@code maxBytes} bytes of valid UTF-8. For a failed command the last lines of stdout, where test runners
+     * print what failed, come before those of stderr.
      */
     static String of(SlotResult result, int maxBytes, Supplier<FileRead> stderr, Supplier<FileRead> stdout) {
         Source source = source(result.reason());

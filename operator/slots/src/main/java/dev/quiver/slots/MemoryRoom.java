@@ -14,7 +14,7 @@ import java.util.Optional;
  * @param root where cgroups are mounted
  */
 record MemoryRoom(Path root) {
-    /** Of the container that this process runs in. */
+    /** The room in the container that this process runs in. */
     static final MemoryRoom OWN = new MemoryRoom(Path.of("/sys/fs/cgroup"));
 
     private static final long NO_LIMIT = 1L << 60;

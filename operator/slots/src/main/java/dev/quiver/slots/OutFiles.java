@@ -17,7 +17,7 @@ final class OutFiles {
 
     /**
      * The output of a slot, which must be a locator if it was said to be one. Its file may be longer than what was
-     * announced, up to what the slot takes: handlers write over what the task before has left, so that the file's pages
+     * announced, up to what the slot takes. Handlers write over what the task before has left, so that the file's pages
      * stay theirs.
      */
     FileRead output(int slot, SlotOutput output) {

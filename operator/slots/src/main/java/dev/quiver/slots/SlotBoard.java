@@ -74,7 +74,7 @@ public final class SlotBoard implements AutoCloseable {
     }
 
     /**
-     * The same without a thread of its own: one thread of the caller's calls {@link #poll} and {@link #sleep} in turn,
+     * The same without a thread of its own. One thread of the caller calls {@link #poll} and {@link #sleep} in turn,
      * and the listener is called from inside {@code poll}. A thread that waits for other things as well so learns of
      * both without a thread between.
      */
@@ -98,9 +98,9 @@ public final class SlotBoard implements AutoCloseable {
     }
 
     /**
-     * Sleeps until something may have happened since the last {@link #poll} or somebody calls {@link #wake}; at most so
-     * long, and never longer than 200 ms, since {@code poll} is also what the slots need now and then. While all slots
-     * are free it may be a second.
+     * Sleeps until something may have happened since the last {@link #poll}, or until {@link #wake} is called. The
+     * sleep takes {@code nanos} at most, and never more than 200 ms, since the slots need {@code poll} now and then.
+     * While all slots are free it may be a second.
      *
      * @param stay asked when no {@code wake} is missed any more: false if the caller has something to do already
      */
@@ -209,7 +209,7 @@ public final class SlotBoard implements AutoCloseable {
     }
 
     /**
-     * Takes over a task that was {@link SlotEvent.Found}: from now on it is held as if this process had handed it over,
+     * Takes over a task that was {@link SlotEvent.Found}. From now on it is held as if this process had handed it over,
      * and may be granted a later deadline. It needs no other call; its end is reported either way. Idempotent.
      *
      * @param timeLimit the task's own limit
@@ -225,9 +225,9 @@ public final class SlotBoard implements AutoCloseable {
     }
 
     /**
-     * Calls the task off, whatever it is doing: not started, it never is; running, its processes get TERM and after the
-     * command's grace KILL; a handler is asked to stop, and killed and replaced when it does not. {@link
-     * SlotEvent.Cancelled} follows; a result that crosses is discarded. Idempotent.
+     * Calls the task off, at any stage. A task that was not started never is. The processes of a running command get
+     * TERM, and KILL after the command's grace. A handler is asked to stop, and is killed and replaced if it does not.
+     * {@link SlotEvent.Cancelled} follows; a result that crosses is discarded. Idempotent.
      *
      * @return false if the slot does not hold this generation any more, or its result was reported already
      */
@@ -317,9 +317,9 @@ public final class SlotBoard implements AutoCloseable {
     }
 
     /**
-     * The message about a failed attempt, in at most {@code maxBytes} bytes of valid UTF-8: of a command its last lines
-     * of stderr, else the executor's message; of a handler the message and the end of the traceback. Valid until it is
-     * acknowledged.
+     * The message about a failed attempt, in at most {@code maxBytes} bytes of valid UTF-8. For a command it is its
+     * last lines of stderr, else the executor's message. For a handler it is the message and the end of the traceback.
+     * Valid until it is acknowledged.
      */
     public String lastWords(SlotResult result, int maxBytes) {
         return LastWords.of(

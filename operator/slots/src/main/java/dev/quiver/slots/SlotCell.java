@@ -283,7 +283,7 @@ final class SlotCell {
         }
     }
 
-    /** What the executor wrote about the batch that it holds, or has ended; none for a single task. */
+    /** The verdicts of the executor about the batch that it holds, or has ended; none for a single task. */
     private VerdictReader.Verdicts verdicts(ExecRegion from, boolean passed) throws ResultReader.RefusedException {
         int tasks = header.batchTasks();
         if (tasks == 0) {

@@ -29,7 +29,8 @@ public sealed interface SlotEvent {
 
     /**
      * The slot is free for a hand-over. When another agent arrives this is told again of each slot that was free
-     * already; to who hands over to such a slot in between it comes after the hand-over, and says nothing new.
+     * already. If a task is handed over to such a slot in between, this comes after the hand-over, and says nothing
+     * new.
      *
      * @param slot the slot
      */
@@ -74,8 +75,8 @@ public sealed interface SlotEvent {
 
     /**
      * A slot that this process did not hand over is in use: the supervisor came back to a region that it had left.
-     * {@link SlotBoard#cancel} it, or take it over by {@link SlotBoard#adopt}; an end is reported as usual, whichever
-     * was done, and at once when the state is complete or retry.
+     * Either {@link SlotBoard#cancel} it, or take it over by {@link SlotBoard#adopt}. Its end is reported as usual in
+     * both cases, and at once if the state is complete or retry.
      *
      * @param slot the slot
      * @param generation its generation
@@ -84,7 +85,7 @@ public sealed interface SlotEvent {
     record Found(int slot, long generation, SlotState state) implements SlotEvent {}
 
     /**
-     * The user's side broke a rule. The slot (or all, for a connection) is set aside: no further event comes from it
+     * The user's side broke a rule. The slot (or all, for a connection) is set aside. No further event comes from it
      * until another executor arrives, and a task that it held must be given up.
      *
      * @param violation what was found

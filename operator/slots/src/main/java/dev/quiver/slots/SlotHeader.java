@@ -21,8 +21,9 @@ final class SlotHeader {
     }
 
     /**
-     * From now on the record is about this generation. Said before its input and its fields are written: over a result
-     * that is not acknowledged yet a process that dies meanwhile must leave no record that looks like that one's.
+     * From now on the record is about this generation. This is written before the input and the fields of the
+     * generation. A process that dies while it writes over an unacknowledged result must leave no record that looks
+     * like that result.
      */
     void begin(long generation) {
         control.flags(slot, stamp(generation));

@@ -18,8 +18,8 @@ import java.util.Optional;
  * @param cpu processor time of all its processes
  * @param maxRssBytes the largest resident size of one of its processes
  * @param stdoutBytes bytes written to stdout; of a handler 0 unless its streams are kept or it died
- * @param stderrBytes bytes written to stderr, the traceback of a handler's exception included; of a handler the end of
- *     its traceback alone unless its streams are kept or it died
+ * @param stderrBytes bytes written to stderr, the traceback of a handler's exception included. For a handler only the
+ *     end of its traceback, unless its streams are kept or it died
  * @param output what its output file holds
  * @param progress how far it said it was
  * @param retryAfter with {@link Reason#EXCEPTION}: not again before so long after the end

@@ -14,7 +14,7 @@ final class VerdictReader {
     private VerdictReader() {}
 
     /**
-     * What an executor wrote about a batch.
+     * The verdicts of an executor about a batch.
      *
      * @param list of the first tasks, in their order
      * @param whole whether one call had taken all the others

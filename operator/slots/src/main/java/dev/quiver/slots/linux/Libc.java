@@ -13,8 +13,8 @@ import java.lang.invoke.VarHandle;
 /**
  * Calls into libc, and their errno. {@link Descriptor} and {@link Futex} say what is done with them.
  *
- * <p>One method handle serves all functions. The JVM makes the classes of a shape of call anew at each start, and no AOT
- * cache holds them: 366 classes at a supervisor's start with a shape for each function, 113 with one.
+ * <p>One method handle serves all functions. The JVM makes the classes of a shape of call anew at each start, and no
+ * AOT cache holds them. A supervisor's start makes 366 classes with a shape for each function, and 113 with one.
  */
 @SuppressWarnings("restricted")
 final class Libc {
@@ -25,7 +25,7 @@ final class Libc {
     private static final VarHandle ERRNO = STATE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
 
     /**
-     * Six integers or pointers, each in a register of its own: a function with fewer parameters never reads the others,
+     * Six integers or pointers, each in a register of its own. A function with fewer parameters never reads the others,
      * and one with variable arguments finds them where it looks. An {@code int} is the low half of the result.
      */
     private static final MethodHandle CALL = LINKER.downcallHandle(
