@@ -19,7 +19,8 @@ import dev.quiver.lifecycle.log.PrintableStack;
 
 /**
  * Logs to stdout, as text or with {@code QUIVER_LOG_FORMAT=json} one object a line; the level is
- * {@code QUIVER_LOG_LEVEL}, INFO by default. What a task or a tenant wrote is shown as it is. The last lines are kept for the record of runs ({@link WorkerLog}).
+ * {@code QUIVER_LOG_LEVEL}, INFO by default. The text of a task or a tenant is shown as it is. The last lines are kept
+ * for the record of runs ({@link WorkerLog}).
  *
  * <p>In code instead of XML: the parser would cost a tenth of the time to the first answer of Redis.
  */

@@ -8,8 +8,8 @@ import org.slf4j.LoggerFactory;
 import dev.quiver.slots.SlotsException;
 
 /**
- * The supervisor's process. Ends with 0 when it was told to, or when its pool is gone; with 1 when it cannot go on; with
- * 2 when it was configured wrongly.
+ * The supervisor's process. Ends with 0 when it was told to, or when its pool is gone. Ends with 1 when it cannot go
+ * on, and with 2 when it was configured wrongly.
  */
 public final class Main {
 

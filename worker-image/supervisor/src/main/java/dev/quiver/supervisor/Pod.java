@@ -144,8 +144,8 @@ final class Pod implements AutoCloseable {
     }
 
     /**
-     * Waits until there is no reason for this process any more: its pool is gone and drained, the engine broke, or
-     * Redis refuses what it was told at its start and the Secret says something else by now.
+     * Waits until this process has no reason to go on. Its pool is gone and drained, the engine broke, or Redis refuses
+     * the credentials of the start and the Secret has others by now.
      */
     void awaitEnd() throws InterruptedException {
         while (!engine.awaitEnd(LOOK_AT_SECRET)) {

@@ -9,7 +9,7 @@ import dev.quiver.supervisor.engine.EngineStatus;
 
 /**
  * The answers of the probes about an engine. Pure. Any pod of the cluster may ask, so no word of it names a session or
- * the uid of a pool: that uid is all it takes to drain.
+ * the uid of a pool. That uid is all it takes to drain.
  */
 final class Probes {
 

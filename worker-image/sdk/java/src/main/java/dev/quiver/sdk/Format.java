@@ -10,7 +10,7 @@ public enum Format {
     JSON,
     /** An Arrow IPC stream. */
     ARROW,
-    /** A JSON array as UTF-8: the positional arguments of a Task's call. Of inputs alone, and never a locator's. */
+    /** A JSON array as UTF-8: the positional arguments of a Task's call. Only inputs have it, and a locator never. */
     ARGUMENTS;
 
     private static final Format[] ALL = values();

@@ -15,8 +15,8 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
- * A task's payload. It lies in shared memory and belongs to the task: {@link #bytes} and {@link #text} are copies that
- * may be kept, what {@link #segment} gives ends when the handler returns. For the work thread.
+ * A task's payload. It lies in shared memory and belongs to the task. {@link #bytes} and {@link #text} are copies that
+ * may be kept; the memory of {@link #segment} ends when the handler returns. For the work thread.
  */
 public final class Input {
     private final MemorySegment payload;

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The parts of a JSON text as texts. All of it is checked by the grammar of RFC 8259, at any depth, and nothing of it is
- * changed: whoever reads numbers and strings has a library for that.
+ * The parts of a JSON text as texts. All of it is checked by the grammar of RFC 8259, at any depth, and nothing of it
+ * is changed. Numbers and strings are left to a JSON library.
  */
 final class JsonText {
     private final String text;
@@ -122,7 +122,7 @@ final class JsonText {
         return object ? '}' : ']';
     }
 
-    /** Of a member, if the innermost bracket is an object's. */
+    /** Reads the name of a member, if the innermost bracket is an object's. */
     private void name(int depth) {
         if (depth > 0 && objects.get(depth - 1)) {
             name();

@@ -6,11 +6,11 @@ import java.nio.file.Path;
 import java.util.Objects;
 
 /**
- * Where data lies that does not travel through the slot: a file on a volume that both sides mount, or a URL that the
- * handler's own code knows how to read.
+ * The place of data that does not travel through the slot. It is a file on a volume that both sides mount, or a URL
+ * that the handler's own code knows how to read.
  *
- * @param url an absolute path, {@code file:///path} or any other URL, 1 to {@value #MOST_BYTES} bytes of UTF-8 without control
- *     characters
+ * @param url an absolute path, {@code file:///path} or any other URL, 1 to {@value #MOST_BYTES} bytes of UTF-8 without
+ *     control characters
  * @param format of what lies there
  */
 public record Locator(String url, Format format) {

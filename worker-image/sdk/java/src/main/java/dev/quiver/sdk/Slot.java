@@ -170,7 +170,7 @@ final class Slot {
         fail(failure, Libquiver.BATCH_FAIL);
     }
 
-    /** What the task printed is in the pipes, where all of it is kept. */
+    /** Empties the streams: everything that the task printed is in the pipes, if all of it is kept. */
     private void flush() {
         if (record.keepsStreams()) {
             System.out.flush();

@@ -116,8 +116,8 @@ public final class Task {
     }
 
     /**
-     * The logger {@code quiver.task}. It goes where the process's logging goes, which is stderr as long as nobody has
-     * configured any; the worker puts the task's name in front of every line.
+     * The logger {@code quiver.task}. It goes where the process's logging goes, which is stderr unless another target
+     * is configured. The worker puts the task's name in front of every line.
      */
     public System.Logger log() {
         return System.getLogger("quiver.task");

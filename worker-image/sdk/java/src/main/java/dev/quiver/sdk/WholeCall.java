@@ -30,7 +30,7 @@ final class WholeCall {
         }
     }
 
-    /** Calls the function and tells of each task. What is thrown before that is the call's. */
+    /** Calls the function and tells of each task. An exception that is thrown before that is the call's. */
     void run(BatchHandler handler) throws Exception {
         List<Result> results =
                 tasks.isEmpty() ? List.of() : Result.checked(handler.handleAll(inputs, tasks), tasks.size());

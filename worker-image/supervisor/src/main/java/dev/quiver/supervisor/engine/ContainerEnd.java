@@ -12,9 +12,9 @@ import dev.quiver.supervisor.engine.store.StoreCalls;
 import dev.quiver.supervisor.execution.ExecutorEvent;
 
 /**
- * What a container took with it. Only the pod's status says why it ended, and the operator reads that a moment later:
- * tasks that were begun are reported as lost once its word has come, or the patience is over. Belongs to the engine's
- * thread.
+ * The tasks that a container took with it. Only the pod's status says why it ended, and the operator reads that a
+ * moment later. Tasks that were begun are reported as lost once its word has come, or the patience is over. Belongs to
+ * the engine's thread.
  */
 final class ContainerEnd {
 
@@ -44,7 +44,10 @@ final class ContainerEnd {
         this.patience = patience;
     }
 
-    /** The container, or the agent in it, is there no more. What it took with it may be known only when it is back. */
+    /**
+     * The container, or the agent in it, is there no more. The tasks that it took with it may be known only when it is
+     * back.
+     */
     void left(long now) {
         leftAt = Optional.of(now);
     }

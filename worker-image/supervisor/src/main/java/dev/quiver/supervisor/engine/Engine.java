@@ -33,9 +33,8 @@ import dev.quiver.supervisor.execution.ExecutorEvent;
 import dev.quiver.supervisor.execution.TaskExecutor;
 
 /**
- * Claims tasks of its pool, runs them in the executor's slots, settles what becomes of them and keeps the session
- * alive, until it is drained and closed. All of it happens on one thread of its own; the public methods are
- * thread-safe.
+ * Claims tasks of its pool, runs them in the executor's slots, settles them and keeps the session alive, until it is
+ * drained and closed. All of it happens on one thread of its own; the public methods are thread-safe.
  *
  * <p>An unexpected exception ends the thread and stands in {@link EngineStatus#fault}: the process should be replaced,
  * Redis gives its tasks to others.
@@ -140,8 +139,8 @@ public final class Engine implements AutoCloseable {
     }
 
     /**
-     * Takes no more work. Completes when nothing is held any more: what was not started went back at once, what ran has
-     * ended, or was stopped and given back when the patience of the settings was over.
+     * Takes no more work. Completes when nothing is held any more. Tasks that were not started went back at once.
+     * Running tasks have ended, or were stopped and given back when the patience of the settings was over.
      */
     public CompletableFuture<Void> drain(DrainCause cause) {
         mailbox.post(() -> requestDrain(cause));

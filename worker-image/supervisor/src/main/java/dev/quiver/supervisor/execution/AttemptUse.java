@@ -5,8 +5,8 @@ import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
 /**
- * What an attempt used and printed, for the record. The tails lie in its slot until the end is acknowledged, and are read
- * when somebody asks.
+ * The resources that an attempt used and the output that it printed, for the record. The tails lie in its slot until
+ * the end is acknowledged, and are read when somebody asks.
  *
  * @param measured false where the executor measures several tasks together
  * @param cpuMillis processor time of all its processes
@@ -29,7 +29,7 @@ public record AttemptUse(
 
     private static final byte[] NOTHING = {};
 
-    /** Of an attempt that nobody measured. */
+    /** The use of an attempt that was not measured. */
     public static final AttemptUse NONE = new AttemptUse(
             false, 0, 0, 0, () -> NOTHING, () -> NOTHING, kib -> Optional.empty(), kib -> Optional.empty());
 }

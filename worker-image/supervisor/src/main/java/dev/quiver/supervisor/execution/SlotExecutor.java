@@ -30,8 +30,8 @@ import dev.quiver.slots.SlotResult;
 import dev.quiver.slots.Verdict;
 
 /**
- * Runs tasks through the shared-memory slots: a process for each command, started by the agent in the user's container,
- * or a function of the slot's handler process.
+ * Runs tasks through the shared-memory slots. A task is a process for each command, started by the agent in the user's
+ * container, or a function of the slot's handler process.
  *
  * <p>The region of an earlier supervisor of this pod is gone on with, so that its tasks run on and can be taken over.
  */

@@ -46,7 +46,7 @@ public interface TaskExecutor extends AutoCloseable {
         return false;
     }
 
-    /** What the slot was given last, by this process or an earlier one; absent if it never was given anything. */
+    /** The last task that the slot was given, by this process or an earlier one; absent if it never was given any. */
     default Optional<SlotUse> lastUse(int slot) {
         return Optional.empty();
     }

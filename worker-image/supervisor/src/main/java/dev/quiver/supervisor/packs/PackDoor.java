@@ -4,7 +4,7 @@ package dev.quiver.supervisor.packs;
 @FunctionalInterface
 public interface PackDoor {
 
-    /** What became of a pack. */
+    /** The outcome of a pack. */
     enum Answer {
         /** It is stored. */
         STORED,

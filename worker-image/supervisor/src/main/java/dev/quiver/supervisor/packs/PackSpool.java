@@ -23,18 +23,18 @@ import dev.quiver.supervisor.engine.session.ResultPacks;
 import dev.quiver.supervisor.execution.PrintedStream;
 
 /**
- * Large results, and all that trials printed, between their settlement and history, within a bound. Results of one run go
- * into one pack until it has {@link #PACK_BYTES} or is {@link #OPEN} old, and so do streams that fit into a member; a thread
- * of its own deflates packs and sends them. Larger streams stay in their files until their turn, and have packs of their
- * own. A pack that is not taken is sent again for {@link #PATIENCE}. Where there is no room, results and streams are
- * dropped, counted and reported. Nobody who brings one waits for any of this. Thread-safe.
+ * Large results, and all that trials printed, between their settlement and history, within a bound. Results of one run
+ * go into one pack until it has {@link #PACK_BYTES} or is {@link #OPEN} old, and so do streams that fit into a member.
+ * A thread of its own deflates packs and sends them. Larger streams stay in their files until their turn, and have
+ * packs of their own. A pack that is not taken is sent again for {@link #PATIENCE}. Where there is no room, results and
+ * streams are dropped, counted and reported. A caller that brings one waits for none of this. Thread-safe.
  */
 public final class PackSpool implements ResultPacks, AutoCloseable {
 
     /** Bytes in memory of all results and small streams that wait. Streams of passes use a half at most. */
     public static final long BYTES = 8L << 20;
 
-    /** Bytes on the disk of all streams that wait. Those of passes use a half at most. */
+    /** Bytes on the disk of all streams that wait. Streams of passes use a half at most. */
     public static final long DISK_BYTES = HistoryBounds.STREAM_BYTES;
 
     /** Files that wait. */
@@ -365,7 +365,7 @@ public final class PackSpool implements ResultPacks, AutoCloseable {
         }
     }
 
-    /** Sends what is here, for three seconds at most. What is left then is lost. */
+    /** Sends what is here, for three seconds at most. Packs that are left then are lost. */
     @Override
     public void close() {
         synchronized (this) {

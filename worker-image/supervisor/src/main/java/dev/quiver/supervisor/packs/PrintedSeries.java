@@ -8,8 +8,9 @@ import dev.quiver.lifecycle.history.ResultFormat;
 import dev.quiver.supervisor.execution.PrintedStream;
 
 /**
- * All that a trial printed to one stream, on its way to history in packs of its own, one after the other. It lies in a file
- * on a disk; one pack at a time is in memory, and is made again for each time that it is sent. Belongs to the spool.
+ * All that a trial printed to one stream, on its way to history in packs of its own, one after the other. The stream
+ * lies in a file on a disk. One pack at a time is in memory, and is made again for each time that it is sent. Belongs
+ * to the spool.
  */
 final class PrintedSeries {
 
@@ -29,7 +30,7 @@ final class PrintedSeries {
         this.stream = stream;
     }
 
-    /** Of the next pack. */
+    /** The number of the next pack. */
     long number() {
         return firstNumber + stored;
     }

@@ -135,7 +135,7 @@ public final class Job {
         });
     }
 
-    /** What a call or command counts for in the progress. */
+    /** The weight of a call or command in the progress. */
     public Job total(long total) {
         return with(copy -> copy.total = total);
     }
@@ -147,7 +147,7 @@ public final class Job {
         return with(copy -> copy.env = more);
     }
 
-    /** What each trial of a call or command may take, or all of a composite. */
+    /** The longest time of each trial of a call or command, or of a composite as a whole. */
     public Job timeout(Duration timeout) {
         return with(copy -> copy.timeout = Optional.of(timeout));
     }

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Of a job as a whole.
+ * The options of a job as a whole.
  *
  * @param keep how long its result is there after its end
  * @param delay until it begins

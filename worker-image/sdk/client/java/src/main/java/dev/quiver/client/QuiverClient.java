@@ -82,13 +82,13 @@ public final class QuiverClient implements AutoCloseable {
         this.endings = new Endings(outcomes);
     }
 
-    /** Of a namespace's default keyspace; jobs that name no pool run in {@code default}. */
+    /** Opens a client of a namespace's default keyspace; jobs that name no pool run in {@code default}. */
     public static QuiverClient open(RedisEndpoint redis, String namespace) {
         return open(redis, Keyspace.ofNamespace(namespace), "default", PATIENCE);
     }
 
     /**
-     * Of any keyspace.
+     * Opens a client of any keyspace.
      *
      * @param redis as the Secret {@code quiver-redis-client} has it: {@link RedisEndpoint#read} reads it as mounted
      * @param pool of jobs that name none

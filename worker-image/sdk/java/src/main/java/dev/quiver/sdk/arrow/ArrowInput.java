@@ -13,11 +13,11 @@ public final class ArrowInput {
     private ArrowInput() {}
 
     /**
-     * The input's batches, one after the other, as vectors whose buffers lie in the slot's memory; validated in full,
-     * since a broken offset would read foreign memory. Closed by the SDK when the handler has returned: what a handler
-     * wants to keep it copies. Compressed batches are decompressed, into memory of the allocator. Results of a map-reduce
-     * that lie in files are read one after the other, one file mapped at a time: a batch is there until the next one is
-     * loaded.
+     * The input's batches, one after the other, as vectors whose buffers lie in the slot's memory. They are validated
+     * in full, since a broken offset would read foreign memory. Closed by the SDK when the handler has returned: what a
+     * handler wants to keep it copies. Compressed batches are decompressed, into memory of the allocator. Results of a
+     * map-reduce that lie in files are read one after the other, with one file mapped at a time. A batch is there until
+     * the next one is loaded.
      *
      * @throws InputInvalidException in words, here or when a batch is loaded, for what is not an Arrow stream
      */

@@ -38,11 +38,12 @@ public final class ArrowOutput implements Output {
     }
 
     /**
-     * A batch for each of these roots, which are closed when they are written. Of a map-reduce's map each batch is a chunk.
+     * A batch for each of these roots, which are closed when they are written. In the map of a map-reduce each batch is
+     * a chunk.
      *
      * @param batches of one schema, at least one
-     * @throws IllegalArgumentException for none, for two schemas, and for columns that are encoded with a dictionary: decode
-     *     them first
+     * @throws IllegalArgumentException for none, for two schemas, and for columns that are encoded with a dictionary:
+     *     decode them first
      */
     public static ArrowOutput of(List<VectorSchemaRoot> batches) {
         if (batches.isEmpty()) {

@@ -21,8 +21,8 @@ import dev.quiver.sdk.Input;
 import dev.quiver.sdk.InputInvalidException;
 
 /**
- * Reads streams one after the other, most of them files, of which one is mapped at a time. There is one root for all: each
- * batch moves into it without a copy, and the last one is gone from it before its file is.
+ * Reads streams one after the other, most of them files, of which one is mapped at a time. All streams share one root.
+ * Each batch moves into it without a copy, and the last batch leaves it before its file is unmapped.
  */
 final class FilesReader extends ArrowReader {
     private final List<Input.Reference> streams;

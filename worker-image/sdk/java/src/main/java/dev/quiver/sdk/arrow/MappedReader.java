@@ -104,7 +104,8 @@ final class MappedReader extends ArrowReader {
     }
 
     /**
-     * After the vectors were closed. Of what could not be loaded nobody has seen a buffer: what refers to it is lost.
+     * After the vectors were closed. If loading failed, no buffer was handed out, so any references to its memory are
+     * released.
      */
     @Override
     protected void closeReadSource() {

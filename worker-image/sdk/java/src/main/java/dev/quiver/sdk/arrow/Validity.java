@@ -16,8 +16,8 @@ import org.apache.arrow.vector.types.pojo.Schema;
 import dev.quiver.sdk.InputInvalidException;
 
 /**
- * One validity buffer of ones for all columns without nulls. Streams leave such buffers out; Arrow Java would make one for
- * each column and batch, which is the only part of reading that grows with the rows.
+ * One validity buffer of ones for all columns without nulls. Streams leave such buffers out. Arrow Java would make one
+ * for each column and batch, which is the only part of reading that grows with the rows.
  */
 final class Validity {
     private static final long SMALL = 4096;

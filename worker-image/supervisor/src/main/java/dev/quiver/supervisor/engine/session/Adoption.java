@@ -25,8 +25,8 @@ import dev.quiver.supervisor.execution.TaskExecutor;
 import dev.quiver.supervisor.execution.TaskMark;
 
 /**
- * The first work of a supervisor that was started again: asks which tasks its slots still hold, takes over those that
- * Redis says were this pod's, and stops the others. Until it is done nothing is claimed. Belongs to the engine's
+ * The first work of a supervisor that was started again. It asks which tasks its slots still hold, takes over those
+ * that Redis says were this pod's, and stops the others. Until it is done nothing is claimed. Belongs to the engine's
  * thread.
  */
 public final class Adoption {

@@ -18,9 +18,9 @@ import dev.quiver.supervisor.engine.slots.StopReason;
 import dev.quiver.supervisor.execution.TaskProgress;
 
 /**
- * Attends to running tasks of sources that want it, twice a second: reports how far they are, and stops those that were
- * called off while their source runs on. Those are below a node that ended or was suspended. Tasks that are soon over are
- * left alone. Belongs to the engine's thread.
+ * Attends to running tasks of sources that want it, twice a second. It reports how far they are, and stops those that
+ * were called off while their source runs on. Those are below a node that ended or was suspended. Tasks that are soon
+ * over are left alone. Belongs to the engine's thread.
  */
 final class Attendance {
 

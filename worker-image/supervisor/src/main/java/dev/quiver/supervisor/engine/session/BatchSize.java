@@ -3,9 +3,9 @@ package dev.quiver.supervisor.engine.session;
 /**
  * How many tasks one step settles and claims at most. Pure.
  *
- * <p>64 take 0.2 ms of Redis, during which others wait. Where tasks of the queue feed the slots, the steps of this pod
- * are the limit: then 128, which take 0.35 ms and are cheaper each. More are sent only where the round trip is the limit:
- * 64 for each millisecond of it.
+ * <p>64 take 0.2 ms of Redis, during which others wait. If tasks of the queue feed the slots, the steps of this pod are
+ * the limit. Then 128 are right, which take 0.35 ms and are cheaper each. More are sent only where the round trip is
+ * the limit: 64 for each millisecond of it.
  */
 public final class BatchSize {
 

@@ -55,7 +55,7 @@ final class Conversation {
                     0);
         }
 
-        /** Of a pass whose output stays in its slot until its step. */
+        /** The result of a pass whose output stays in its slot until its step. */
         static Result unread(ClaimedTask held, Supplier<Settlement> reader, long output, long sinceNanos) {
             int kept = held.claim().task().brings() ? 0 : Math.toIntExact(Math.min(output, TaskResult.MAX_BYTES));
             return new Result(held, Optional.empty(), reader, true, sinceNanos, kept, HeldBytes.OF_OUTPUT * output);
@@ -248,7 +248,7 @@ final class Conversation {
     /**
      * Takes an answer's word about the set; returns whether its tasks may no longer run because of it.
      *
-     * @param fruitless whether it gave nothing to a step that asked: then asking at once again would not help, whatever
+     * @param fruitless whether it gave nothing to a step that asked. Then asking at once again would not help, whatever
      *     can be claimed (this session may be one worker too many)
      */
     boolean learned(SourceStatus now, long claimableNow, boolean memberNow, boolean fruitless) {
@@ -301,8 +301,8 @@ final class Conversation {
     }
 
     /**
-     * How many of the oldest results one step of {@code most} can settle: failures are bounded by their own number, kept
-     * results by their bytes, and what has to be read by the memory that there is for it.
+     * How many of the oldest results one step of {@code most} can settle. Failures are bounded by their own number, and
+     * kept results by their bytes. Results that have to be read are bounded by the memory for them.
      *
      * @param held memory that other steps have
      */

@@ -103,9 +103,9 @@ final class Conversations {
     }
 
     /**
-     * Forgets the sets of which nothing is left to do here: those that are over at once, others after a while, since
-     * a set that is fed slowly would otherwise cost a pick and the reading of its specification for every task. Sets
-     * that have work, of which this session holds nothing since it is not their turn, are kept as long as they are few:
+     * Forgets the sets of which nothing is left to do here: those that are over at once, others after a while. A set
+     * that is fed slowly would otherwise cost a pick and the reading of its specification for every task. Sets with
+     * work may have nothing held by this session, since it is not their turn. They are kept as long as they are few:
      * the pool's order names them again.
      *
      * @return those that were forgotten

@@ -5,8 +5,8 @@ import java.time.Duration;
 /**
  * When the session's lease is renewed. Pure.
  *
- * <p>A third of the lease when nothing runs; every second while tasks are held, because the answer also says which of
- * their sets are cancelled or suspended.
+ * <p>The pause is a third of the lease when nothing runs. It is a second while tasks are held, because the answer also
+ * says which of their sets are cancelled or suspended.
  */
 final class Heartbeat {
 

@@ -6,7 +6,7 @@ import java.util.random.RandomGenerator;
 /**
  * How often a supervisor does what one of its pool has to do now and then. A large pool polls, or glances at its order,
  * about eight times a second and looks for expired sessions about twice, whatever its size. One supervisor does none of
- * it more often than the shortest times here: a small pool is woken by tokens, and its idle pods should cost nothing.
+ * it more often than the shortest times here. A small pool is woken by tokens, and its idle pods should cost nothing.
  * Pure but for the jitter.
  */
 final class PollIntervals {

@@ -3,13 +3,13 @@ package dev.quiver.supervisor.engine.session;
 import java.time.Duration;
 
 /**
- * How many tasks may wait beside the slots: what the slots swallow in two round trips, so that the queue is refilled
- * while half of it is left, and never less than they swallow in {@link #STEP_WORTH}: a step costs this machine as much
- * as several short tasks, so it should bring several. Zero for tasks longer than {@link #LONGEST_TASK} and until both
- * times are known.
+ * How many tasks may wait beside the slots. They are as many as the slots swallow in two round trips, so that the queue
+ * is refilled while half of it is left. They are never fewer than the slots swallow in {@link #STEP_WORTH}. A step
+ * costs this machine as much as several short tasks, so it should bring several. Zero for tasks longer than
+ * {@link #LONGEST_TASK} and until both times are known.
  *
- * <p>Pure; a longer time counts at once and a shorter one only little by little, so that a set that turns slow does not
- * leave tasks waiting here that another pod could run.
+ * <p>Pure. A longer time counts at once, and a shorter one only little by little. A set that turns slow therefore does
+ * not leave tasks waiting here that another pod could run.
  */
 final class PrefetchDepth {
 
@@ -41,8 +41,8 @@ final class PrefetchDepth {
     }
 
     /**
-     * Notes how long a slot takes from one task of the queue to the next: the task, and what this process does in between,
-     * which for the shortest tasks on a busy machine is most of it.
+     * Notes how long a slot takes from one task of the queue to the next. That is the task, and the work of this
+     * process in between, which is most of it for the shortest tasks on a busy machine.
      */
     void turn(long nanos) {
         turnNanos = turnNanos == 0 ? nanos : turnNanos + (nanos - turnNanos) * SPEED_UP;

@@ -17,9 +17,9 @@ import dev.quiver.lifecycle.worker.WorkerPreparation;
 /**
  * How this worker got ready for each recorded run, and when it left. A run that goes on is reported after a second, and
  * every run at its end, so a short one takes one entry. A run that is a source of its own ends with that source. One of
- * several runs of a source, a tree, ends when this worker has held no task of it for a second; its next task is another
- * beginning, and the record takes all of them as one. A worker may run thousands of trees in a second, so the trees that
- * it reports are bounded. Belongs to the engine's thread.
+ * several runs of a source, a tree, ends when this worker has held no task of it for a second. Its next task is another
+ * beginning, and the record takes all of them as one. A worker may run thousands of trees in a second, so the trees
+ * that it reports are bounded. Belongs to the engine's thread.
  */
 final class Preparations {
 
@@ -73,7 +73,7 @@ final class Preparations {
     private long treesSince;
 
     /**
-     * Of no run yet.
+     * Starts without a run.
      *
      * @param clock milliseconds since 1970
      * @param log end of the worker's log
@@ -197,7 +197,7 @@ final class Preparations {
         return all;
     }
 
-    /** Of one that was taken out. */
+    /** Ends a preparation that was taken out. */
     private WorkerPreparation end(Preparation preparation) {
         pending -= preparation.reported ? 0 : 1;
         idle -= preparation.idle() ? 1 : 0;

@@ -11,8 +11,8 @@ import dev.quiver.lifecycle.worker.Reaper;
 import dev.quiver.supervisor.engine.store.StoreCalls;
 
 /**
- * This supervisor's share of looking for sessions whose lease ended: Redis lets one caller a second through, and takes a
- * longer silence of all for its own absence. Belongs to the engine's thread.
+ * This supervisor's share of the search for sessions whose lease ended. Redis lets one caller a second through, and
+ * takes a longer silence of all for its own absence. Belongs to the engine's thread.
  */
 public final class ReapRound {
 

@@ -159,7 +159,7 @@ final class Results implements TaskOwner {
                 now);
     }
 
-    /** Of a set that is over Redis only forgets that it was held. */
+    /** Gives a task back; if its set is over, Redis only forgets that it was held. */
     @Override
     public void giveBack(ClaimedTask held, long now) {
         add(held, new Settlement.Returned(held.claim()), now);

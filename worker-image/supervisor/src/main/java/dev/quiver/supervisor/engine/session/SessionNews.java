@@ -23,6 +23,6 @@ interface SessionNews {
     /** A tick of the reaper is this caller's turn. */
     void reapDue();
 
-    /** What became of a source. */
+    /** The news of a source. */
     void heard(String uid, WorkerSession.BeatOutcome.SetNews news);
 }

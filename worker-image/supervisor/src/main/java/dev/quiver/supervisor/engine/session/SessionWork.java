@@ -179,7 +179,10 @@ public final class SessionWork implements SessionNews, Steps.Session, WorkSearch
         steps.disarm();
     }
 
-    /** Nobody waits for these: a refusal, for want of memory say, is left at that. */
+    /**
+     * Sends the reports once: a refusal, for want of memory for example, is not tried again, since nothing waits for
+     * them.
+     */
     private void report(List<WorkerPreparation> runs) {
         if (runs.isEmpty()) {
             return;

@@ -3,8 +3,8 @@ package dev.quiver.supervisor.engine.session;
 import java.time.Duration;
 
 /**
- * When a set's next step is sent: at once when a slot would otherwise be idle, else when a batch is full or its oldest
- * result has waited long enough. Pure.
+ * When a set's next step is sent. It is sent at once if a slot would otherwise be idle. If not, it is sent when a batch
+ * is full or its oldest result has waited long enough. Pure.
  */
 final class StepTiming {
 

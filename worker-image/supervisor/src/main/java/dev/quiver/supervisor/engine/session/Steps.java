@@ -27,7 +27,7 @@ import dev.quiver.supervisor.engine.store.Counter;
  */
 final class Steps {
 
-    /** What the answers of steps mean to their session. */
+    /** The parts of the session that the answers of steps change. */
     interface Session {
 
         /** A source gave a task. */
@@ -62,7 +62,7 @@ final class Steps {
         private final HeldBytes.Share memory;
 
         private final boolean armed;
-        /** Of an armed claim written by the thread that sends it, before it does. */
+        /** For an armed claim, the thread that sends it writes this before it does. */
         private long sentNanos;
 
         Flight(
@@ -148,7 +148,7 @@ final class Steps {
         };
     }
 
-    /** What the step frees; the rest is for the set that a token names. */
+    /** The slots that the step frees; the rest is for the set that a token names. */
     private int along(Conversation conversation, int settling) {
         int leaving = conversation.leaving(settling);
         int room = Math.max(0, conversation.room(leaving));
@@ -314,7 +314,7 @@ final class Steps {
         }
     }
 
-    /** What a step left to do is done off this thread, while another step may be under way. */
+    /** Does the rest of a step off this thread, while another step may be under way. */
     private void finish(Runnable rest) {
         context.calls()
                 .untilAnswered(

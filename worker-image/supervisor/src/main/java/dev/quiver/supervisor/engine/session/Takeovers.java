@@ -15,7 +15,7 @@ import dev.quiver.supervisor.execution.TaskMark;
 
 /**
  * Which of the tasks that Redis calls this pod's run in its slots, and which were never started. The slot itself says
- * whose run it holds: a task of the queue goes into whichever slot frees first, so its claim may name another one.
+ * whose run it holds. A task of the queue goes into whichever slot frees first, so its claim may name another slot.
  * Pure.
  */
 final class Takeovers {

@@ -24,7 +24,7 @@ import dev.quiver.supervisor.engine.slots.PrefetchQueue;
 final class Unready {
 
     /**
-     * What reading brought.
+     * The outcome of reading.
      *
      * @param task absent when it cannot be read
      */

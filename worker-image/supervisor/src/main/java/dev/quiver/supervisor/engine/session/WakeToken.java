@@ -3,9 +3,9 @@ package dev.quiver.supervisor.engine.session;
 import java.time.Duration;
 
 /**
- * The pool's wake token, once this pod took it: it should go on to another pod when there is only work for handlers that
- * this one does not serve. Always when the token brought news of such a set, else now and then: pods that serve none of
- * them would pass it round without end. Pure. Belongs to the engine's thread.
+ * The pool's wake token, once this pod took it. It should go on to another pod if there is only work for handlers that
+ * this one does not serve. It is passed on always if it brought news of such a set, else now and then. Pods that serve
+ * none of them would otherwise pass it round without end. Pure. Belongs to the engine's thread.
  */
 final class WakeToken {
 

@@ -16,11 +16,11 @@ import dev.quiver.supervisor.engine.store.Counter;
 
 /**
  * Looks for a set to work at while this supervisor is hungry: it has free permits, and no set that it knows has work.
- * It listens to the wake list; beside that it picks, after a token that names no set it knows, after a change of what
- * it serves and when the safety-net tick is due. A supervisor that has work glances at the pool's order too, so that a
- * small set need not wait for the end of a large one. Belongs to the engine's thread.
+ * It listens to the wake list. It also picks after a token that names no set it knows, and after a change of what it
+ * serves. A pick is due at each safety-net tick as well. A supervisor that has work glances at the pool's order, too. A
+ * small set therefore need not wait for the end of a large one. Belongs to the engine's thread.
  *
- * <p>A token that comes when we are hungry no more, or for sets that this pod cannot serve, is passed on: another worker
+ * <p>A token is passed on if this supervisor is hungry no more, or if this pod cannot serve its sets. Another worker
  * would learn of the work at its next poll only.
  */
 final class WorkSearch {
@@ -34,7 +34,7 @@ final class WorkSearch {
         /** Those that this session holds tasks of and may start more of; each in its turn, if they are many. */
         List<String> worksAt();
 
-        /** Those of which this session holds as many tasks as it may. */
+        /** The sets of which this session holds as many tasks as it may. */
         Set<String> full();
 
         /** Whether that is so of this one. */
@@ -78,7 +78,7 @@ final class WorkSearch {
     private record Found(WorkerSession.PickOutcome outcome, Optional<WorkSource> source, boolean readable) {}
 
     /**
-     * What became of a wait.
+     * The outcome of a wait.
      *
      * @param claimed whether a claim that was ready for the token was sent already
      */
@@ -136,8 +136,8 @@ final class WorkSearch {
     }
 
     /**
-     * A step found that only tasks for other pods wait in this source: picks pass over it until a token comes or a poll is
-     * due, for the next task there may be one for this pod.
+     * A step found that only tasks for other pods wait in this source. Picks pass over it until a token comes or a poll
+     * is due, since the next task there may be one for this pod.
      *
      * @param news whether some of them came since that was found last; then another pod hears of them
      */

@@ -39,7 +39,7 @@ public final class ClaimedTask {
         return claim;
     }
 
-    /** What its invocation lacked was read: it begins to wait for a slot. */
+    /** The missing parts of its invocation were read: it begins to wait for a slot. */
     public void completed(RunnableTask task, long now) {
         sinceNanos = now;
         claim = with(task);
@@ -96,8 +96,8 @@ public final class ClaimedTask {
     }
 
     /**
-     * Whether other tasks may be handed over together with it: not if a trial of it went wrong or was lost, nor where all
-     * that it prints is kept, since a call of several tasks prints for all of them.
+     * Whether other tasks may be handed over together with it. They may not if a trial of it went wrong or was lost.
+     * They may not either if all that it prints is kept, since a call of several tasks prints for all of them.
      */
     boolean joins(ClaimedTask other) {
         return owner == other.owner
@@ -130,16 +130,16 @@ public final class ClaimedTask {
     }
 
     /**
-     * How long each of so many slots took for a task of the queue while this one waited, known only of one that waited
-     * for at least one of each; nanoseconds, 0 while not known.
+     * The nanoseconds that each of {@code slots} slots took for a task of the queue while this one waited. They are
+     * known only if it waited for at least one task of each; 0 while not known.
      */
     public long turnOfASlot(int slots, long now) {
         return ahead == 0 || ahead < slots ? 0 : (now - sinceNanos) * slots / ahead;
     }
 
     /**
-     * It is in a slot now, and its input with it. Of several tasks those may come back that were not begun: they keep what
-     * their claims brought, and what was read for them is read again.
+     * It is in a slot now, and its input with it. Tasks that were handed over together and were not begun may come
+     * back. They keep what their claims brought, and what was read for them is read again.
      */
     void runs(SlotRun with, long now) {
         run = with;
@@ -157,8 +157,8 @@ public final class ClaimedTask {
     }
 
     /**
-     * Whether Redis should learn now that it runs: it was claimed for the queue, and what is in the queue when a pod
-     * dies counts as never started. The caller that gets true reports it: it is reported once at most.
+     * Whether Redis should learn now that it runs. It was claimed for the queue, and a task in the queue counts as
+     * never started if the pod dies. The caller that gets true reports it: it is reported once at most.
      */
     public boolean claimMoveReport(long now, long afterNanos) {
         if (moveTold

@@ -9,8 +9,8 @@ package dev.quiver.supervisor.engine.slots;
 public final class HeldBytes {
 
     /**
-     * Bytes that an output takes for each of its own while it becomes chunks or a result: the bytes, the text that they are,
-     * and its parts, each character of two bytes at worst.
+     * Bytes that an output takes for each of its own while it becomes chunks or a result. They are the bytes, the text
+     * that they are, and its parts, each character of two bytes at worst.
      */
     public static final int OF_OUTPUT = 6;
 

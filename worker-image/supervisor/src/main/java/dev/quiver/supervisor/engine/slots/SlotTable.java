@@ -64,7 +64,7 @@ public final class SlotTable {
         absence = Optional.empty();
     }
 
-    /** Nobody takes tasks any more; what runs may still end. */
+    /** The executor takes tasks no more; running tasks may still end. */
     public void away(String why) {
         absence = Optional.of(why);
         acknowledgeLeft();
@@ -116,8 +116,8 @@ public final class SlotTable {
     }
 
     /**
-     * Names the places of a claim: free slots first, which nobody else gets until they are {@link #unused}, then slots
-     * whose tasks the same call settles, then places in the queue.
+     * Names the places of a claim. Free slots come first, which no other claim gets until they are {@link #unused}.
+     * Then come slots whose tasks the same call settles, then places in the queue.
      */
     public List<Place> promise(int count, List<SlotRun> settling, long queuePosition) {
         List<Place> places = new ArrayList<>(count);
@@ -156,8 +156,8 @@ public final class SlotTable {
     }
 
     /**
-     * Permits for hand-overs of so many tasks, beside one for each slot: a slot that runs has those that it took, any
-     * other could take so many.
+     * Permits for hand-overs of up to {@code most} tasks, beside one for each slot. A slot that runs has those that it
+     * took; any other slot could take that many.
      */
     public int beside(int most) {
         int tasks = 0;
@@ -225,8 +225,8 @@ public final class SlotTable {
     }
 
     /**
-     * The same of a task whose slot may have the next one at once: it is free until the turn's end, and is acknowledged by
-     * that hand-over or by {@link #acknowledgeLeft()}.
+     * The same for a task whose slot may have the next one at once. The slot is free until the turn's end, and is
+     * acknowledged by that hand-over or by {@link #acknowledgeLeft()}.
      */
     public void leave(ClaimedTask held) {
         if (!held.run().release()) {
