@@ -1,0 +1,61 @@
+package dev.quiver.e2e.pages;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+
+import org.junit.jupiter.api.Test;
+
+import dev.quiver.e2e.cluster.Repository;
+
+/** The Javadoc of all sources but tests: short sentences, whose subject is a noun. */
+class JavadocTest {
+
+    private static final int LONGEST_SENTENCE = 25;
+    private static final int FEWEST_SENTENCES = 5_000;
+    private static final Path ROOT = Repository.root();
+
+    /** Heads that stand for a noun which the reader has to guess. */
+    private static final Predicate<String> HEADLESS = Pattern.compile(
+                    "^(?:Of|Nobody|Nor|(?:What|Who)(?:ever)?|(?:That|Those) of|Where none)\\b")
+            .asPredicate();
+
+    private static List<String> sentences(Predicate<String> wanted) throws IOException {
+        List<String> found = new ArrayList<>();
+        for (Path source : Sources.of(ROOT, ".java")) {
+            String name = ROOT.relativize(source).toString();
+            if (name.contains("src/main/java/")) {
+                JavadocSentences.of(Files.readString(source)).stream()
+                        .filter(sentence -> wanted.test(sentence.text()))
+                        .forEach(sentence -> found.add(name + ":" + sentence.line() + ": " + sentence.text()));
+            }
+        }
+        return found;
+    }
+
+    @Test
+    void sentencesAreShort() throws IOException {
+        assertThat(sentences(sentence -> Sentences.words(sentence) > LONGEST_SENTENCE))
+                .as("sentences of Javadoc with more than %d words", LONGEST_SENTENCE)
+                .isEmpty();
+    }
+
+    @Test
+    void sentencesBeginWithANoun() throws IOException {
+        assertThat(sentences(HEADLESS))
+                .as("sentences of Javadoc that begin with Of, What, Who, Nobody, Nor, That of, Those of or Where none")
+                .isEmpty();
+    }
+
+    /** Or the tests above hold because they read nothing. */
+    @Test
+    void sentencesAreFound() throws IOException {
+        assertThat(sentences(sentence -> true)).hasSizeGreaterThan(FEWEST_SENTENCES);
+    }
+}
