@@ -3,7 +3,9 @@ package dev.quiver.controller.pool.podstatus;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
+import java.util.List;
 
+import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import org.junit.jupiter.api.Test;
@@ -26,7 +28,7 @@ class LastEndTest {
                 .endLastState()
                 .endInitContainerStatus()
                 .addNewContainerStatus()
-                .withName("main")
+                .withName("worker")
                 .withNewState()
                 .withNewRunning()
                 .endRunning()
@@ -46,7 +48,7 @@ class LastEndTest {
     @Test
     void saysHowAContainerEnded() {
         assertThat(LastEnd.of(pod("2026-02-03T09:59:50Z"), NOW))
-                .contains(new LastEnd("main 2026-02-03T09:59:50Z", "exit code 137 (OOMKilled)"));
+                .contains(new LastEnd("2026-02-03T09:59:50Z", "exit code 137 (OOMKilled)"));
     }
 
     @Test
@@ -61,6 +63,25 @@ class LastEndTest {
         container.setState(container.getLastState());
         container.setLastState(null);
         assertThat(LastEnd.of(pod, NOW)).isPresent();
+    }
+
+    /** A tenant's container beside the worker ends again and again, and the kubelet names it first. */
+    @Test
+    void anotherContainerTakesNoTaskAlong() {
+        Pod pod = pod("2026-02-03T09:59:50Z");
+        var worker = pod.getStatus().getContainerStatuses().getFirst();
+        var beside = new ContainerStatusBuilder(worker)
+                .withName("proxy")
+                .editLastState()
+                .editTerminated()
+                .withExitCode(1)
+                .endTerminated()
+                .endLastState()
+                .build();
+        pod.getStatus().setContainerStatuses(List.of(beside, worker));
+        assertThat(LastEnd.of(pod, NOW)).map(LastEnd::words).contains("exit code 137 (OOMKilled)");
+        pod.getStatus().setContainerStatuses(List.of(beside));
+        assertThat(LastEnd.of(pod, NOW)).isEmpty();
     }
 
     @Test

@@ -22,8 +22,8 @@
 --   of a claim)...} | {CONDEMNED} | {STALE} | {GONE} when nothing is granted any more. Others: -1, or where nothing is left
 --   but tasks of other types a number that grows as tasks come
 -- USES worker/sessions worker/calls worker/members worker/isolation worker/aside idoit/wire idoit/source
--- USES idoit/claims idoit/iterate common/now common/decimal worker/claimed history/record history/settlements
--- USES history/tally history/hours
+-- USES idoit/claims idoit/iterate common/now common/decimal worker/claimed worker/fate history/record
+-- USES history/settlements history/tally history/hours
 local refusal, executed = sessions.refusal(c)
 if refusal then return refusal end
 idoit.open(c)
@@ -175,6 +175,7 @@ local function claim_task(id)
     return
   end
   if held_back(t, served[t.name]) then return end
+  if t.quiver_lock then fate.keep(idoit.key(c, t.key), '') end -- it lapsed
   local tries = idoit.add(c, t, 'quiver_tries', 1)
   if tries > idoit_iteration.most_tries(t, served[t.name]) then
     call('SREM', idoit.key(c, arg_pool .. ':startable'), id)

@@ -133,10 +133,11 @@ local taken, taken_places, bytes, lapses = {}, {}, 0, decimal.of(now + arg_lease
 local function full() return #taken == wanted or bytes > job_locks.CLAIM_BYTES end
 local function claim(id) -- noted before the wire shows it
   local u = job_locks.unit(c, id)
-  local losses = job_locks.workers_lost(u)
+  local losses, lapsed = job_locks.workers_lost(u)
   taken[#taken + 1], taken_places[#taken + 1] = id, ARGV[places + #taken]
   call('HSET', key_held, id, arg_call .. '@' .. taken_places[#taken])
   if losses > 0 then call('HSET', u.key, 'quiver_lost', losses) end
+  if lapsed then fate.keep(u.key, '') end
   if losses >= isolation.LOSSES then
     wanted = #taken
     isolation.begins(c, its, key_source)
@@ -150,7 +151,9 @@ local function held_back(id)
   return true
 end
 local function given_up(job)
-  return '{"reason":"WorkerLost","message":"no attempt is left: each failed, froze, or lost its worker' .. fate.last_kept(job.key) .. '"}'
+  local lapsed = jobs.ask(false, 'HGET', job.key, 'quiver_lock')
+  local words = 'no attempt is left: each failed, froze, or lost its worker' .. (lapsed and '' or fate.last_kept(job.key))
+  return '{"reason":"WorkerLost","message":"' .. words .. '"}'
 end
 local MOST_CHUNKS = 512 -- that are taken out at once; some may be none, or given up
 local function claim_chunks(job, kind)

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -124,6 +125,38 @@ class PoisonousIdoitTasksIT {
         assertThat(world.task(POISON).get("error"))
                 .matches(".*; the last time the pod ended: Evicted: [?]loss [0-9]+[?].*");
         assertThat(world.task(POISON)).doesNotContainKey("quiver_fate");
+    }
+
+    /** A task whose first loss is explained, and which is then lost in another way until it is over: its error. */
+    private String errorOfLosses(Consumer<Worker> loss) {
+        world.begin(POISON, leaf("mul", 1));
+        worker().step(List.of(), 0);
+        Worker first = worker();
+        assertThat(first.step(List.of(), 1).claims()).hasSize(1);
+        first.noteFate("the pod ended: Evicted");
+        first.die();
+        for (int more = 0; !allOver() && more < 40; more++) {
+            Worker worker = worker();
+            if (!worker.step(List.of(), 1).claims().isEmpty()) {
+                loss.accept(worker);
+            }
+        }
+        return world.task(POISON).get("error");
+    }
+
+    @Test
+    void anEarlierPodDoesNotExplainALaterLoss() {
+        assertThat(errorOfLosses(Worker::die)).contains("WorkerLost").doesNotContain("Evicted");
+    }
+
+    @Test
+    void anEarlierPodDoesNotExplainALockThatLapsed() {
+        assertThat(errorOfLosses(_ -> {
+                    world.hurry("locked");
+                    world.tick("p");
+                }))
+                .contains("WorkerLost")
+                .doesNotContain("Evicted");
     }
 
     @Test

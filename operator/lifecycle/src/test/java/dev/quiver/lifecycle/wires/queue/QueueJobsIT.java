@@ -385,6 +385,26 @@ class QueueJobsIT {
                         .contains("lost its worker; the last time the pod ended: Evicted\""));
     }
 
+    /** The watchdog lets the locks after the first one lapse. */
+    @Test
+    void anEarlierPodDoesNotExplainALockThatLapsed() {
+        world.jobs.add("sum", "a", "[1]", Duration.ZERO);
+        for (int loss = 0; loss < 9; loss++) {
+            QueueWorld.Worker worker = worker();
+            if (!worker.claim(1).isEmpty() && loss == 0) {
+                worker.noteFate("the pod ended: Evicted");
+                worker.die();
+            }
+            world.hurry(world.prefix + "mapping");
+        }
+        assertThat(world.jobs.report("sum", "a"))
+                .hasValueSatisfying(report -> assertThat(report)
+                        .asInstanceOf(type(QueueJobs.Report.Ended.class))
+                        .extracting(QueueJobs.Report.Ended::text)
+                        .asString()
+                        .contains("lost its worker\""));
+    }
+
     @Test
     void cancelLeavesNothingOfAJobPostponedOrNot() {
         QueueWorld.Worker worker = worker();

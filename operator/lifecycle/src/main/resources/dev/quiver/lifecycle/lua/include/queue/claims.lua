@@ -23,10 +23,10 @@ function job_locks.lock(u, session, number, deadline)
   call('ZADD', u.deadlines, deadline, u.key)
   call('HSET', u.key, 'quiver_lock', lock_of(session, number, deadline))
 end
--- Workers that it lost. One whose lock is there while it waits has lost one more.
+-- Workers that it lost. One whose lock is there while it waits has lost one more: then also the lock.
 function job_locks.workers_lost(u)
   local lost, lock = unpack(jobs.ask({}, 'HMGET', u.key, 'quiver_lost', 'quiver_lock'))
-  return jobs.natural(lost) + (lock and 1 or 0)
+  return jobs.natural(lost) + (lock and 1 or 0), lock
 end
 local function to_pending(u) -- a chunk
   call('ZREM', u.deadlines, u.key)

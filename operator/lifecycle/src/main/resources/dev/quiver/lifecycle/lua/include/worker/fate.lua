@@ -15,10 +15,11 @@ function fate.of_container(c, session, ago)
   local at, words = string.match(read(session, 'container_end'), '^(%d+) (.*)$')
   return at and tonumber(at) >= c.now - ago and fate.clean(words) or nil
 end
--- Kept with a task of another program, until it is known whether it ends by its losses.
+-- Kept with a task of another program, until it is known whether it ends by its losses. Without words the loss has no
+-- explanation, and that of an earlier loss goes.
 function fate.keep(task, words)
   words = fate.clean(words)
-  if words ~= '' then call('HSET', task, 'quiver_fate', words) end
+  if words == '' then call('HDEL', task, 'quiver_fate') else call('HSET', task, 'quiver_fate', words) end
 end
 -- The rest of a sentence on a task's losses.
 function fate.last(words) return words == '' and '' or '; the last time ' .. words end
