@@ -17,7 +17,7 @@ import dev.quiver.controller.pool.podstatus.PodStage;
  * @param draining whether its worker takes no more tasks
  * @param violation how its container broke the rules of the slots, as its supervisor reports it
  * @param silent whether its worker had a heartbeat once and has been silent for too long
- * @param lastEnd how a container of the pod ended a moment ago
+ * @param lastEnd how the container that runs tasks ended a moment ago, and is started again
  */
 public record WorkerPod(
         String name,

@@ -99,7 +99,7 @@ public final class Conditions {
     }
 
     /** Copies all conditions from the last status, of the types that this build knows. */
-    public Conditions keepAll() {
+    Conditions keepAll() {
         before.stream()
                 .flatMap(condition -> Stream.of(ConditionType.values())
                         .filter(type -> type.name().equals(condition.getType())))

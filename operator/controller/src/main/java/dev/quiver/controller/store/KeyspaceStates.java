@@ -54,7 +54,7 @@ public final class KeyspaceStates {
      * Notes that Redis refuses calls to a keyspace until a person helps. That is no outage for the others: a tenant
      * that may write to the keyspace can cause it.
      */
-    public void refused(Keyspace keyspace, StoreRefusedException no) {
+    void refused(Keyspace keyspace, StoreRefusedException no) {
         StoreState.Away before = refusals.get(keyspace);
         if (before == null || !before.message().equals(no.getMessage())) {
             refusals.put(keyspace, new StoreState.Away(clock.instant(), StoreWatch.reason(no), no.getMessage()));
@@ -64,7 +64,7 @@ public final class KeyspaceStates {
     }
 
     /** Notes a look at a keyspace without a refusal. */
-    public void accepted(Keyspace keyspace) {
+    void accepted(Keyspace keyspace) {
         if (refusals.containsKey(keyspace)) {
             accepted.put(keyspace, clock.instant());
             refusals.remove(keyspace);
@@ -74,7 +74,7 @@ public final class KeyspaceStates {
     }
 
     /** Forgets the states of all other keyspaces: tenants may name new ones for ever. */
-    public void forgetBut(Set<Keyspace> asked) {
+    void forgetBut(Set<Keyspace> asked) {
         refusals.keySet().retainAll(asked);
         accepted.keySet().retainAll(asked);
     }

@@ -33,6 +33,7 @@ public record TreeState(
             this.letter = letter;
         }
 
+        /** The state of that letter in Redis; {@link IllegalArgumentException} for a letter of none. */
         public static State of(char letter) {
             for (State state : values()) {
                 if (state.letter == letter) {

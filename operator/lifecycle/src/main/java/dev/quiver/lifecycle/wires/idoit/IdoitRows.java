@@ -139,7 +139,7 @@ record IdoitRows(List<Row> all) {
             all.addAll(List.of(name, json));
         }
 
-        public void text(String name, String text) {
+        void text(String name, String text) {
             json(name, JsJson.quoted(text));
         }
     }
