@@ -16,6 +16,7 @@ import dev.quiver.lifecycle.redis.ScriptCode;
 import dev.quiver.lifecycle.redis.ScriptReply;
 import dev.quiver.lifecycle.worker.CallBudget;
 import dev.quiver.lifecycle.worker.Claim;
+import dev.quiver.lifecycle.worker.HeldTasks;
 import dev.quiver.lifecycle.worker.Orphan;
 import dev.quiver.lifecycle.worker.Place;
 import dev.quiver.lifecycle.worker.Reaper;
@@ -31,7 +32,6 @@ import dev.quiver.lifecycle.worker.WorkSource;
 public final class OrdinalSources implements SourceKind {
 
     private static final Logger LOG = LoggerFactory.getLogger(OrdinalSources.class);
-    private static final String LAST_CALL = "#";
     private static final int TASKS = 64;
     private static final int PROMOTIONS = 256;
 
@@ -110,18 +110,16 @@ public final class OrdinalSources implements SourceKind {
     @Override
     public List<Orphan> orphans(SessionCalls session, String source) {
         OrdinalScriptKeys keys = keys(session.keys(), source);
-        Map<String, String> entries = store.ask(redis -> redis.hgetall(keys.key("earlier_held")));
-        List<String> ids =
-                entries.keySet().stream().filter(id -> !id.equals(LAST_CALL)).toList();
+        Map<String, Place> places = HeldTasks.read(store, keys.key("earlier_held"));
+        List<String> ids = List.copyOf(places.keySet());
         if (ids.isEmpty()) {
             return List.of();
         }
         var troubles = store.ask(redis -> redis.hmget(keys.key("trouble"), ids.toArray(String[]::new)));
         List<Orphan> found = new ArrayList<>();
         for (int i = 0; i < ids.size(); i++) {
-            String entry = entries.get(ids.get(i));
-            Place place = Place.parse(entry.substring(entry.indexOf('@') + 1));
-            found.add(new Orphan(source, ids.get(i), trial(troubles.get(i).getValueOrElse("0:0")), place));
+            int trial = trial(troubles.get(i).getValueOrElse("0:0"));
+            found.add(new Orphan(source, ids.get(i), trial, places.get(ids.get(i))));
         }
         return found;
     }

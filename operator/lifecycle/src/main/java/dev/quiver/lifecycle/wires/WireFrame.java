@@ -3,7 +3,6 @@ package dev.quiver.lifecycle.wires;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiFunction;
@@ -18,8 +17,8 @@ import dev.quiver.lifecycle.redis.Script;
 import dev.quiver.lifecycle.redis.ScriptCode;
 import dev.quiver.lifecycle.redis.ScriptReply;
 import dev.quiver.lifecycle.worker.CallBudget;
+import dev.quiver.lifecycle.worker.HeldTasks;
 import dev.quiver.lifecycle.worker.Orphan;
-import dev.quiver.lifecycle.worker.Place;
 import dev.quiver.lifecycle.worker.Reaper;
 import dev.quiver.lifecycle.worker.SessionCalls;
 import dev.quiver.lifecycle.worker.SessionKeys;
@@ -42,7 +41,6 @@ public record WireFrame(RedisStore store, Keyspace keyspace, Wire wire) {
     public static final Duration PAUSE = Duration.ofMillis(500);
 
     private static final Pattern POOL = Pattern.compile("[a-z0-9.-]{1,253}");
-    private static final String LAST_CALL = "#";
 
     /** Tasks that one call of the reaper gives back at most. */
     private static final int TASKS = 64;
@@ -106,14 +104,9 @@ public record WireFrame(RedisStore store, Keyspace keyspace, Wire wire) {
      */
     public List<Orphan> orphans(SessionCalls session, String source, ToIntFunction<String> trial) {
         String held = wire.keys().apply(session.keys(), "earlier_held");
-        Map<String, String> entries = store.ask(redis -> redis.hgetall(held));
         List<Orphan> found = new ArrayList<>();
-        entries.forEach((id, entry) -> {
-            if (!id.equals(LAST_CALL)) {
-                Place place = Place.parse(entry.substring(entry.indexOf('@') + 1));
-                found.add(new Orphan(source, id, trial.applyAsInt(id), place));
-            }
-        });
+        HeldTasks.read(store, held)
+                .forEach((id, place) -> found.add(new Orphan(source, id, trial.applyAsInt(id), place)));
         return found;
     }
 

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
@@ -34,9 +33,9 @@ import dev.quiver.lifecycle.task.rows.NodeRecord;
 import dev.quiver.lifecycle.task.work.TaskLeaf;
 import dev.quiver.lifecycle.worker.CallBudget;
 import dev.quiver.lifecycle.worker.Claim;
+import dev.quiver.lifecycle.worker.HeldTasks;
 import dev.quiver.lifecycle.worker.NumberedStep;
 import dev.quiver.lifecycle.worker.Orphan;
-import dev.quiver.lifecycle.worker.Place;
 import dev.quiver.lifecycle.worker.Reaper;
 import dev.quiver.lifecycle.worker.Retry;
 import dev.quiver.lifecycle.worker.RunningTask;
@@ -60,7 +59,6 @@ public final class TaskQueues implements SourceKind {
 
     private static final Logger LOG = LoggerFactory.getLogger(TaskQueues.class);
 
-    private static final String LAST_CALL = "#";
     private static final int TASKS = 64;
 
     private final RedisStore store;
@@ -212,13 +210,8 @@ public final class TaskQueues implements SourceKind {
     @Override
     public List<Orphan> orphans(SessionCalls session, String source) {
         String held = keys.held(TaskKeys.poolOf(source), session.keys().earlier());
-        Map<String, String> entries = store.ask(redis -> redis.hgetall(held));
         List<Orphan> found = new ArrayList<>();
-        entries.forEach((id, entry) -> {
-            if (!id.equals(LAST_CALL)) {
-                found.add(new Orphan(source, id, trial(id), Place.parse(entry.substring(entry.indexOf('@') + 1))));
-            }
-        });
+        HeldTasks.read(store, held).forEach((id, place) -> found.add(new Orphan(source, id, trial(id), place)));
         return found;
     }
 
