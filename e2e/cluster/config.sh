@@ -42,8 +42,11 @@ configure_control() { # NODES GRACE: the seconds after which a silent node is lo
     ip=$(control_ip)
     api=https://$ip:6443
     member control
-    mkdir -p "$pki" "$dir/control/etcd"
+    mkdir -p "$pki/aggregation" "$dir/control/etcd"
     new_authority "$pki"
+    # Of the API server's word on who asks, to the servers behind it. Whoever this authority certifies may claim any name.
+    new_authority "$pki/aggregation"
+    certify "$pki/aggregation" proxy /CN=aggregator
     certify "$pki" apiserver /CN=kube-apiserver "IP:127.0.0.1,IP:$ip,IP:$net.32.1,DNS:localhost,DNS:kubernetes,DNS:kubernetes.default,DNS:kubernetes.default.svc"
     certify "$pki" admin /O=system:masters/CN=admin
     certify "$pki" kcm /CN=system:kube-controller-manager
@@ -76,7 +79,10 @@ exec kube-apiserver --etcd-servers=http://127.0.0.1:2379 --bind-address=$ip --ad
     --kubelet-certificate-authority=$pki/ca.crt --kubelet-preferred-address-types=InternalIP \\
     --service-account-issuer=https://kubernetes.default.svc --service-account-key-file=$pki/sa.key \\
     --service-account-signing-key-file=$pki/sa.key --authorization-mode=Node,RBAC --enable-admission-plugins=NodeRestriction \\
-    --allow-privileged --enable-aggregator-routing=true \\
+    --allow-privileged --enable-aggregator-routing=true --requestheader-client-ca-file=$pki/aggregation/ca.crt \\
+    --requestheader-allowed-names=aggregator --requestheader-username-headers=X-Remote-User \\
+    --requestheader-group-headers=X-Remote-Group --requestheader-extra-headers-prefix=X-Remote-Extra- \\
+    --proxy-client-cert-file=$pki/aggregation/proxy.crt --proxy-client-key-file=$pki/aggregation/proxy.key \\
     --default-not-ready-toleration-seconds=$eviction_seconds --default-unreachable-toleration-seconds=$eviction_seconds
 PART
     part control controller-manager << PART

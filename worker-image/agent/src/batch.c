@@ -46,8 +46,8 @@ uint32_t qv_batch_at(const struct qv_control_slot *control, const struct qv_exec
     return at + 1;
 }
 
-struct qv_verdict *qv_verdicts(const struct qv_region *region, unsigned slot) {
-    struct qv_verdict *all = (struct qv_verdict *)&region->exec->slot[region->control->prologue.slots];
+struct qv_outcome *qv_outcomes(const struct qv_region *region, unsigned slot) {
+    struct qv_outcome *all = (struct qv_outcome *)&region->exec->slot[region->control->prologue.slots];
     return all + (size_t)slot * QV_MAX_BATCH;
 }
 
@@ -58,12 +58,12 @@ uint64_t qv_batch_deadline(const struct qv_region *region, unsigned slot, uint32
     if (limit == 0 || stated == 0) {
         return 0;
     }
-    if ((done & QV_DONE_WHOLE) != 0) { /* not what is left: verdicts that are being written must not shorten it */
+    if ((done & QV_DONE_WHOLE) != 0) { /* not what is left: outcomes that are being written must not shorten it */
         times = count < 1 ? 1 : count < QV_MAX_BATCH ? count : QV_MAX_BATCH;
         done = 0;
     }
     done = (done & QV_DONE_MASK) <= QV_MAX_BATCH ? done & QV_DONE_MASK : QV_MAX_BATCH;
-    uint64_t since = done > 0 ? qv_verdicts(region, slot)[done - 1].ended : exec->started;
+    uint64_t since = done > 0 ? qv_outcomes(region, slot)[done - 1].ended : exec->started;
     uint64_t own = limit > (UINT64_MAX - since) / times ? UINT64_MAX : since + times * limit;
     return own > stated ? own : stated; /* the supervisor may have granted more */
 }

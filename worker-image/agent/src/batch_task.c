@@ -1,4 +1,4 @@
-/* A handler's side of a batch: its tasks one after the other, and their verdicts. */
+/* A handler's side of a batch: its tasks one after the other, and their outcomes. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +34,7 @@ int batch_describe(struct qv_handler *h, uint32_t index, struct qv_task *to) {
         return -1;
     }
     uint64_t room = control->out_limit - h->written;
-    struct qv_task task = {.attempt = entry->attempt,
+    struct qv_task task = {.trial = entry->trial,
                            .allowed = entry->allowed,
                            .format = entry->format & QV_FORMAT_MASK,
                            .locator = entry->flags & QV_INPUT_LOCATOR,
@@ -50,19 +50,19 @@ int batch_describe(struct qv_handler *h, uint32_t index, struct qv_task *to) {
     return 0;
 }
 
-void batch_verdict(struct qv_handler *h, uint32_t reason, const char *text, uint64_t retry_after_ms) {
-    struct qv_verdict *verdict = &qv_verdicts(&h->region, h->slot)[h->batch.at];
+void batch_outcome(struct qv_handler *h, uint32_t reason, const char *text, uint64_t retry_after_ms) {
+    struct qv_outcome *outcome = &qv_outcomes(&h->region, h->slot)[h->batch.at];
     struct qv_exec_slot *exec = handler_exec(h);
     size_t length = text == NULL ? 0 : qv_utf8_cut(text, strlen(text), QV_MESSAGE_BYTES);
-    verdict->ended = qv_now();
-    verdict->out_offset = h->out_from;
-    verdict->out_length = reason == QV_REASON_NONE ? h->written - h->out_from : 0;
-    verdict->format = reason == QV_REASON_NONE ? h->format : QV_BYTES;
-    verdict->reason = reason;
-    verdict->retry_after_ms = retry_after_ms;
-    verdict->message_length = (uint32_t)length;
+    outcome->ended = qv_now();
+    outcome->out_offset = h->out_from;
+    outcome->out_length = reason == QV_REASON_NONE ? h->written - h->out_from : 0;
+    outcome->format = reason == QV_REASON_NONE ? h->format : QV_BYTES;
+    outcome->reason = reason;
+    outcome->retry_after_ms = retry_after_ms;
+    outcome->message_length = (uint32_t)length;
     if (length > 0) {
-        memcpy(verdict->message, text, length);
+        memcpy(outcome->message, text, length);
     }
     h->batch.at++;
     /* An Arrow reader wants its stream at a multiple of 8. */

@@ -38,8 +38,8 @@ struct commander {
     char own[OWN_VARIABLES][PATH_BYTES];
 };
 
-/* One attempt under way. */
-struct attempt {
+/* One trial under way. */
+struct trial {
     struct reaped reaped;
     uint64_t generation;
     uint64_t deadline;          /* 0: none */
@@ -91,33 +91,33 @@ static void finish_streams(struct runner *runner, struct commander *c) {
     streams_keep(c->streams, c->files.fd + FILE_STDOUT, runner_exec(runner), runner->slot);
 }
 
-static void stop(struct attempt *attempt, enum qv_reason reason) {
-    attempt->stopping = reason;
-    attempt->kill_at = qv_now() + attempt->grace_ns;
-    tree_signal(SIGTERM, attempt->reaped.spared);
-    tree_signal(SIGCONT, attempt->reaped.spared); /* a stopped process would not see it */
+static void stop(struct trial *trial, enum qv_reason reason) {
+    trial->stopping = reason;
+    trial->kill_at = qv_now() + trial->grace_ns;
+    tree_signal(SIGTERM, trial->reaped.spared);
+    tree_signal(SIGCONT, trial->reaped.spared); /* a stopped process would not see it */
 }
 
-static void look_for_reasons_to_stop(struct runner *runner, struct attempt *attempt) {
+static void look_for_reasons_to_stop(struct runner *runner, struct trial *trial) {
     uint64_t s = qv_supervisor_word(runner->region, runner->slot);
-    if (s == qv_word(attempt->generation, QV_OP_CANCEL)) {
-        if (attempt->stopping == QV_REASON_NONE) {
-            stop(attempt, QV_CANCELLED);
+    if (s == qv_word(trial->generation, QV_OP_CANCEL)) {
+        if (trial->stopping == QV_REASON_NONE) {
+            stop(trial, QV_CANCELLED);
         }
-        attempt->stopping = QV_CANCELLED;
-    } else if (attempt->stopping == QV_REASON_NONE) {
-        if (attempt->deadline != 0 && qv_now() >= attempt->deadline) {
-            stop(attempt, QV_TIMED_OUT);
+        trial->stopping = QV_CANCELLED;
+    } else if (trial->stopping == QV_REASON_NONE) {
+        if (trial->deadline != 0 && qv_now() >= trial->deadline) {
+            stop(trial, QV_TIMED_OUT);
         } else if (atomic_load(&runner->shared->cutoff)) {
-            stop(attempt, QV_DRAINED);
+            stop(trial, QV_DRAINED);
         }
     }
 }
 
 /* Until when to sleep at most. */
-static struct timespec patience(const struct attempt *attempt) {
+static struct timespec patience(const struct trial *trial) {
     uint64_t now = qv_now(), until = now + (uint64_t)SWEEP_MS * 1000000;
-    uint64_t next = attempt->stopping != QV_REASON_NONE ? attempt->kill_at : attempt->deadline;
+    uint64_t next = trial->stopping != QV_REASON_NONE ? trial->kill_at : trial->deadline;
     if (next != 0 && next < until) {
         until = next > now ? next : now;
     }
@@ -125,12 +125,12 @@ static struct timespec patience(const struct attempt *attempt) {
 }
 
 /* Sleeps until a child ends, output comes, the agent calls or something is due; takes the output in. */
-static void wait_and_read(struct runner *runner, struct commander *c, const struct attempt *attempt) {
+static void wait_and_read(struct runner *runner, struct commander *c, const struct trial *trial) {
     struct pollfd fds[3 + KEEPER_FDS] = {{.fd = runner->wake_fd, .events = POLLIN},
                                          {.fd = c->streams[0].from, .events = POLLIN},
                                          {.fd = c->streams[1].from, .events = POLLIN}};
     keeper_fds(runner->keeper, fds + 3);
-    struct timespec limit = patience(attempt);
+    struct timespec limit = patience(trial);
     sigset_t all_but_child;
     sigfillset(&all_but_child);
     sigdelset(&all_but_child, SIGCHLD); /* delivered only while we sleep: none is missed */
@@ -150,31 +150,31 @@ static void wait_and_read(struct runner *runner, struct commander *c, const stru
 }
 
 /* From the start of the leader to the end of the last process of its tree. */
-static void attend(struct runner *runner, struct commander *c, struct attempt *attempt) {
+static void attend(struct runner *runner, struct commander *c, struct trial *trial) {
     for (;;) {
-        tree_reap(&attempt->reaped);
-        if (attempt->reaped.empty) {
+        tree_reap(&trial->reaped);
+        if (trial->reaped.empty) {
             return;
         }
-        bool stopping = attempt->stopping != QV_REASON_NONE;
+        bool stopping = trial->stopping != QV_REASON_NONE;
         /* What a command leaves behind has no grace; while it is being stopped its children have theirs, if any are left:
            a handler beside it is none of them, and never ends. */
-        bool over = attempt->reaped.leader_ended && (!stopping || tree_only_spared(attempt->reaped.spared));
-        if (over || (stopping && qv_now() >= attempt->kill_at)) {
-            if (!tree_kill(&attempt->reaped, CLEAN_MS)) {
+        bool over = trial->reaped.leader_ended && (!stopping || tree_only_spared(trial->reaped.spared));
+        if (over || (stopping && qv_now() >= trial->kill_at)) {
+            if (!tree_kill(&trial->reaped, CLEAN_MS)) {
                 say("slot %u: processes of a task are still there %d s after KILL; ending the container, since the slot"
                     " cannot be made clean", runner->slot, CLEAN_MS / 1000);
                 _exit(EXIT_NOT_CLEAN);
             }
             return;
         }
-        wait_and_read(runner, c, attempt);
-        look_for_reasons_to_stop(runner, attempt);
+        wait_and_read(runner, c, trial);
+        look_for_reasons_to_stop(runner, trial);
     }
 }
 
-static void explain_end(struct runner *runner, struct attempt *attempt, struct qv_exec_slot *exec) {
-    int status = attempt->reaped.leader_status;
+static void explain_end(struct runner *runner, struct trial *trial, struct qv_exec_slot *exec) {
+    int status = trial->reaped.leader_status;
     if (WIFEXITED(status)) {
         exec->exit = WEXITSTATUS(status);
     } else if (WIFSIGNALED(status)) {
@@ -182,8 +182,8 @@ static void explain_end(struct runner *runner, struct attempt *attempt, struct q
     }
     bool failed = exec->exit != 0;
     bool oom = failed && runner_out_of_memory(runner);
-    if (runner_stop_words(attempt->stopping) != NULL) {
-        runner_reason(runner, attempt->stopping, "%s", runner_stop_words(attempt->stopping));
+    if (runner_stop_words(trial->stopping) != NULL) {
+        runner_reason(runner, trial->stopping, "%s", runner_stop_words(trial->stopping));
     } else if (oom && (exec->signal == SIGKILL || exec->exit == 128 + SIGKILL)) {
         runner_reason(runner, QV_OOM_KILLED, "%s", runner_memory_words(runner));
     } else if (exec->signal != 0) {
@@ -193,25 +193,25 @@ static void explain_end(struct runner *runner, struct attempt *attempt, struct q
     }
 }
 
-static void account(const struct attempt *attempt, struct qv_exec_slot *exec) {
-    const struct rusage *usage = &attempt->reaped.usage;
+static void account(const struct trial *trial, struct qv_exec_slot *exec) {
+    const struct rusage *usage = &trial->reaped.usage;
     exec->cpu_ns = (uint64_t)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) * 1000000000
                    + (uint64_t)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) * 1000;
     exec->max_rss = (uint64_t)usage->ru_maxrss * 1024;
 }
 
-static enum qv_stage finish(struct runner *runner, struct commander *c, struct attempt *attempt) {
+static enum qv_stage finish(struct runner *runner, struct commander *c, struct trial *trial) {
     struct qv_exec_slot *exec = runner_exec(runner);
     finish_streams(runner, c);
-    account(attempt, exec);
-    explain_end(runner, attempt, exec);
+    account(trial, exec);
+    explain_end(runner, trial, exec);
     struct qv_error error;
     enum qv_reason output = files_output(&c->files, runner_control(runner)->out_limit, &exec->out_length, &error);
     if (output != QV_REASON_NONE && exec->reason == QV_REASON_NONE) {
         runner_reason(runner, output, "%s", error.text);
     }
     exec->ended = qv_now();
-    if (attempt->stopping == QV_CANCELLED) {
+    if (trial->stopping == QV_CANCELLED) {
         return QV_READY;
     }
     return exec->reason == QV_REASON_NONE ? QV_COMPLETE : QV_RETRY;
@@ -275,7 +275,7 @@ static enum qv_stage execute(struct runner *runner, void *executor) {
         forward_begin(&c->streams[i].forward, control->name, control->name_length);
         whole_begin(&c->streams[i].whole, command.kept_bytes);
     }
-    struct attempt attempt = {.generation = generation,
+    struct trial trial = {.generation = generation,
                               .reaped = {.spared = keeper_process(runner->keeper)},
                               .deadline = control->deadline,
                               .grace_ns = (uint64_t)command.grace_ms * 1000000};
@@ -290,10 +290,10 @@ static enum qv_stage execute(struct runner *runner, void *executor) {
         return not_started(runner, reason, error.text);
     }
     exec->pid = (uint32_t)pid;
-    attempt.reaped.leader = pid;
-    look_for_reasons_to_stop(runner, &attempt); /* called off while it was being started? */
-    attend(runner, c, &attempt);
-    return finish(runner, c, &attempt);
+    trial.reaped.leader = pid;
+    look_for_reasons_to_stop(runner, &trial); /* called off while it was being started? */
+    attend(runner, c, &trial);
+    return finish(runner, c, &trial);
 }
 
 static int clean(struct runner *runner, void *executor, struct qv_error *error) {

@@ -225,7 +225,7 @@ static int describe(struct qv_handler *h, struct qv_task *to) {
     if (handler_record(h, at, h->input_bytes, &command) < 0) {
         return -1;
     }
-    struct qv_task task = {.attempt = control->attempt,
+    struct qv_task task = {.trial = control->trial,
                            .allowed = control->allowed,
                            .format = control->format & QV_FORMAT_MASK,
                            .locator = control->flags & QV_INPUT_LOCATOR,
@@ -242,7 +242,7 @@ static int describe(struct qv_handler *h, struct qv_task *to) {
     return 0;
 }
 
-/* The task under way is the caller's, or the attempt ends because it cannot be read. */
+/* The task under way is the caller's, or the trial ends because it cannot be read. */
 static bool give(struct qv_handler *h, struct qv_task *task) {
     int described = h->batch.count == 0 ? describe(h, task) : batch_describe(h, h->batch.at, task);
     if (described < 0) {

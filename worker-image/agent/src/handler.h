@@ -30,7 +30,7 @@ struct qv_handler {
     uint64_t heard;            /* when the turn's socket was last read without a watch thread */
     struct {
         _Atomic uint32_t count; /* 0: no batch */
-        uint32_t at;           /* the task that is under way: those before it have verdicts */
+        uint32_t at;           /* the task that is under way: those before it have outcomes */
         uint64_t limit;
         bool whole;            /* one call takes all that are left */
     } batch;
@@ -75,10 +75,10 @@ int batch_open(struct qv_handler *h);
 /* Whether tasks of the batch are left after the one that has just ended. */
 static inline bool batch_goes_on(const struct qv_handler *h) { return h->batch.at < h->batch.count; }
 
-/* Notes a verdict about the task under way; the next one is. */
-void batch_verdict(struct qv_handler *h, uint32_t reason, const char *text, uint64_t retry_after_ms);
+/* Notes an outcome about the task under way; the next one is. */
+void batch_outcome(struct qv_handler *h, uint32_t reason, const char *text, uint64_t retry_after_ms);
 
-/* Ends the batch before the task under way, which goes back; there has to be a verdict. */
+/* Ends the batch before the task under way, which goes back; there has to be an outcome. */
 void batch_cut(struct qv_handler *h);
 
 /* Describes task `index` of the batch. Returns -1 with words. */
@@ -102,7 +102,7 @@ bool handler_called_off(struct qv_handler *h);
 /* The process's processor time, ns. */
 uint64_t handler_cpu(void);
 
-/* Stores U = (g, stage) for a finished attempt and rings. */
+/* Stores U = (g, stage) for a finished trial and rings. */
 void handler_post(struct qv_handler *h, enum qv_stage stage);
 
 static inline struct qv_exec_slot *handler_exec(const struct qv_handler *h) { return &h->region.exec->slot[h->slot]; }

@@ -72,7 +72,7 @@ static const char *printable(const char *text, size_t length, char *to) {
 /* The task that a slot has, of a batch the one that is under way. */
 struct shown {
     char task[SAID + 24], what[SAID + 1];
-    uint32_t attempt, allowed;
+    uint32_t trial, allowed;
     uint64_t in_length;
 };
 
@@ -112,7 +112,7 @@ static uint64_t show_batch(int fd, const struct qv_control_slot *control, const 
     }
     size_t length = entry.name_length < QV_NAME_BYTES ? entry.name_length : QV_NAME_BYTES;
     snprintf(to->task, sizeof to->task, "%s (%u/%u)", printable(entry.name, length, name), at, count);
-    to->attempt = entry.attempt;
+    to->trial = entry.trial;
     to->allowed = entry.allowed;
     to->in_length = entry.in_length;
     return entry.record_offset;
@@ -126,7 +126,7 @@ static void show(const char *in, unsigned slot, const struct qv_control_slot *co
     uint64_t record = show_batch(fd, control, exec, to);
     if (record == 0) {
         printable(control->name, control->name_length < QV_NAME_BYTES ? control->name_length : QV_NAME_BYTES, to->task);
-        to->attempt = control->attempt;
+        to->trial = control->trial;
         to->allowed = control->allowed;
         to->in_length = control->in_length;
         record = qv_command_offset(control->in_length);
@@ -152,7 +152,7 @@ static const char *const row = "%-5s %-10s %-6s %-32s %-32s %-8s %-11s %-10s %-1
 
 static void print_slot(const char *in, unsigned slot, const struct qv_control_slot *control,
                        const struct qv_exec_slot *exec) {
-    char number[16], generation[24], attempt[32] = "-", elapsed[32] = "-", in_bytes[24] = "-", out_bytes[24] = "-";
+    char number[16], generation[24], trial[32] = "-", elapsed[32] = "-", in_bytes[24] = "-", out_bytes[24] = "-";
     char progress[48] = "-", pid[16] = "-", worker[SAID + 1];
     struct shown shown = {.task = "-", .what = "-"};
     uint64_t s = atomic_load(&control->word), u = atomic_load(&exec->word);
@@ -162,7 +162,7 @@ static void print_slot(const char *in, unsigned slot, const struct qv_control_sl
     snprintf(generation, sizeof generation, "%llu", (unsigned long long)qv_generation(s));
     if (state != QV_STATE_WAITING && state != 0) {
         show(in, slot, control, exec, &shown);
-        snprintf(attempt, sizeof attempt, shown.allowed == 0 ? "%u" : "%u/%u", shown.attempt, shown.allowed);
+        snprintf(trial, sizeof trial, shown.allowed == 0 ? "%u" : "%u/%u", shown.trial, shown.allowed);
         snprintf(in_bytes, sizeof in_bytes, "%llu", (unsigned long long)shown.in_length);
     }
     if (begun && exec->started != 0) {
@@ -177,7 +177,7 @@ static void print_slot(const char *in, unsigned slot, const struct qv_control_sl
                      (unsigned long long)exec->progress, (unsigned long long)exec->total);
         }
     }
-    printf(row, number, states[state], generation, shown.task, shown.what, attempt, elapsed, in_bytes, out_bytes, progress, pid,
+    printf(row, number, states[state], generation, shown.task, shown.what, trial, elapsed, in_bytes, out_bytes, progress, pid,
            printable(control->worker, sizeof control->worker, worker));
 }
 
@@ -223,7 +223,7 @@ int agent_inspect(void) {
                         " user; if you do, the agent has not met its supervisor yet\n", in);
         return EXIT_WORDS;
     }
-    printf(row, "SLOT", "STATE", "GEN", "TASK", "HANDLER/COMMAND", "ATTEMPT", "ELAPSED", "IN", "OUT", "PROGRESS", "PID",
+    printf(row, "SLOT", "STATE", "GEN", "TASK", "HANDLER/COMMAND", "TRIAL", "ELAPSED", "IN", "OUT", "PROGRESS", "PID",
            "WORKER");
     for (unsigned slot = 0; slot < region.control->prologue.slots; slot++) {
         print_slot(in, slot, &region.control->slot[slot], &exec->slot[slot]);

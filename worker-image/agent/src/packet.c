@@ -10,7 +10,7 @@ unsigned qv_state_of(uint64_t s, uint64_t u) {
         return 0;
     }
     if (qv_generation(s) == qv_generation(u) + 1) {
-        /* Over an ended attempt: what lies between in the diagram, cleaning and waiting, passes without a word. */
+        /* Over an ended trial: what lies between in the diagram, cleaning and waiting, passes without a word. */
         if (stage != QV_READY && stage != QV_RETRY && stage != QV_COMPLETE) {
             return 0;
         }
@@ -49,7 +49,7 @@ int qv_packet_of(const struct qv_control_slot *control, const struct qv_exec_slo
     *packet = (struct qv_packet){.state = (uint8_t)state, .generation = (uint32_t)qv_generation(s)};
     memcpy(packet->worker, control->worker, sizeof packet->worker);
     memcpy(packet->task, control->task, sizeof packet->task);
-    packet->attempt = control->attempt;
+    packet->trial = control->trial;
     packet->allowed = control->allowed;
     packet->kind = control->kind;
     packet->format = control->format;
@@ -72,7 +72,7 @@ int qv_packet_of(const struct qv_control_slot *control, const struct qv_exec_slo
 
 void qv_packet_task(struct qv_packet *packet, const struct qv_batch_entry *entry) {
     memcpy(packet->task, entry->task, sizeof packet->task);
-    packet->attempt = entry->attempt;
+    packet->trial = entry->trial;
     packet->allowed = entry->allowed;
     packet->format = entry->format;
     packet->length = entry->in_length;

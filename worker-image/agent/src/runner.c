@@ -59,7 +59,7 @@ bool runner_batch_task(const struct runner *runner, struct qv_batch_entry *entry
     if (!read_head(runner, &head)) {
         return false;
     }
-    uint32_t at = done < head.count ? done : head.count - 1; /* the last one's, when all have a verdict */
+    uint32_t at = done < head.count ? done : head.count - 1; /* the last one's, when all have an outcome */
     return read_input(runner, entry, sizeof *entry, sizeof head + at * sizeof *entry);
 }
 
@@ -124,7 +124,7 @@ static void clean(struct runner *runner, const struct executor *executor, uint64
     publish(runner, generation, QV_READY);
 }
 
-/* Ends an attempt that is not to be executed. `begun` says whether it counts as a trial. */
+/* Ends a trial that is not to be executed. `begun` says whether it counts. */
 static void refuse(struct runner *runner, uint64_t generation, bool begun) {
     struct qv_exec_slot *exec = runner_exec(runner);
     exec->started = begun ? qv_now() : 0;
@@ -132,7 +132,7 @@ static void refuse(struct runner *runner, uint64_t generation, bool begun) {
     publish(runner, generation, QV_RETRY);
 }
 
-/* The last attempt has ended, and nobody has cleaned: the next task followed at once. */
+/* The last trial has ended, and nobody has cleaned: the next task followed at once. */
 static int clean_between(struct runner *runner, const struct executor *executor, struct qv_error *error) {
     uint64_t u = qv_executor_word(runner->region, runner->slot);
     if (qv_code(u) == QV_READY) {
@@ -181,7 +181,7 @@ static void start(struct runner *runner, const struct executor *executor, uint64
     }
 }
 
-/* Whether every task of a batch has its verdict. */
+/* Whether every task of a batch has its outcome. */
 static bool all_judged(const struct runner *runner) {
     struct qv_batch head;
     return read_head(runner, &head) && (atomic_load(&runner_exec(runner)->done) & QV_DONE_MASK) == head.count;

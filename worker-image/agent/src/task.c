@@ -132,8 +132,8 @@ void handler_post(struct qv_handler *h, enum qv_stage stage) {
     qv_ring(&h->region);
 }
 
-/* A task of a batch has its verdict: the last one ends the hand-over. */
-static void verdict_given(struct qv_handler *h) {
+/* A task of a batch has its outcome: the last one ends the hand-over. */
+static void outcome_given(struct qv_handler *h) {
     if (!batch_goes_on(h)) {
         handler_exec(h)->exit = 0;
         handler_post(h, QV_COMPLETE);
@@ -156,8 +156,8 @@ int qv_task_complete(struct qv_handler *h) {
                        (unsigned long long)written, QV_LOCATOR_BYTES);
     }
     if (h->batch.count > 0) {
-        batch_verdict(h, QV_REASON_NONE, NULL, 0);
-        verdict_given(h);
+        batch_outcome(h, QV_REASON_NONE, NULL, 0);
+        outcome_given(h);
         return 0;
     }
     struct qv_exec_slot *exec = handler_exec(h);
@@ -188,7 +188,7 @@ static void keep_traceback(struct qv_handler *h, const char *traceback) {
     }
 }
 
-/* What is not the fault of any task left: once others have verdicts, those that are left just go back. */
+/* What is not the fault of any task left: once others have outcomes, those that are left just go back. */
 static bool stopped(uint32_t reason) { return reason == QV_CANCELLED || reason == QV_DRAINED; }
 
 /* The results before it have left too little room for its own. */
@@ -209,7 +209,7 @@ static int check_reason(struct qv_handler *h, uint32_t reason) {
     return 0;
 }
 
-/* The attempt at the task under way, or at all that are left as a whole, did not pass: the hand-over ends with it. */
+/* The trial at the task under way, or at all that are left as a whole, did not pass: the hand-over ends with it. */
 static void post_failure(struct qv_handler *h, uint32_t reason, const char *text, const char *traceback,
                          uint64_t retry_after_ms) {
     struct qv_exec_slot *exec = handler_exec(h);
@@ -241,8 +241,8 @@ int qv_task_fail(struct qv_handler *h, uint32_t reason, const char *text, const 
         return -1;
     }
     if (h->batch.whole && !stopped(reason) && reason != QV_TIMED_OUT && !crowded_out(h, reason)) {
-        batch_verdict(h, reason, text, retry_after_ms < LONGEST_MS ? retry_after_ms : LONGEST_MS);
-        verdict_given(h);
+        batch_outcome(h, reason, text, retry_after_ms < LONGEST_MS ? retry_after_ms : LONGEST_MS);
+        outcome_given(h);
     } else {
         end_failed(h, reason, text, traceback, retry_after_ms);
     }

@@ -28,7 +28,7 @@ static struct qv_batch *fill(struct rig *rig, uint32_t count, uint64_t limit) {
         struct qv_command_header header = {.magic = QV_COMMAND_MAGIC, .major = QV_MAJOR, .argc = 1, .envc = 1,
                                            .record_bytes = (uint32_t)(sizeof header + length)};
         *entry = (struct qv_batch_entry){.task = {(uint8_t)i}, .in_offset = at, .in_length = i + 1,
-                                         .record_offset = qv_command_offset(at + i + 1), .attempt = 1, .allowed = 2,
+                                         .record_offset = qv_command_offset(at + i + 1), .trial = 1, .allowed = 2,
                                          .format = QV_JSON, .name_length = 6};
         snprintf(entry->name, sizeof entry->name, "task-%u", i);
         memset(rig->input + at, '0' + (int)i, i + 1);
@@ -40,7 +40,7 @@ static struct qv_batch *fill(struct rig *rig, uint32_t count, uint64_t limit) {
     slot->kind = QV_KIND_HANDLER;
     slot->flags = QV_BATCH;
     slot->format = QV_JSON;
-    slot->attempt = 1;
+    slot->trial = 1;
     slot->allowed = 2;
     slot->in_length = at;
     slot->out_limit = 64;
@@ -52,7 +52,7 @@ static struct qv_batch *fill(struct rig *rig, uint32_t count, uint64_t limit) {
 
 static struct qv_exec_slot *record(struct rig *rig) { return &rig->region.exec->slot[0]; }
 
-static const struct qv_verdict *verdict(struct rig *rig, unsigned index) { return qv_verdicts(&rig->region, 0) + index; }
+static const struct qv_outcome *outcome(struct rig *rig, unsigned index) { return qv_outcomes(&rig->region, 0) + index; }
 
 static uint32_t done(struct rig *rig) { return atomic_load(&record(rig)->done); }
 
@@ -111,17 +111,17 @@ static void gives_one_task_after_the_other(void) {
         CHECK(task.id[0] == i && task.name[5] == '0' + (int)i && strcmp(task.handler, "table.sum") == 0);
         CHECK(task.input_length == i + 1 && task.input[i] == '0' + (int)i && task.input == input + task.input_offset);
         CHECK(task.environment_count == 1 && strcmp(task.environment, index) == 0 && task.format == QV_JSON);
-        CHECK(task.generation == 1 && task.attempt == 1 && task.allowed == 2 && (uintptr_t)task.input % 8 == 0);
+        CHECK(task.generation == 1 && task.trial == 1 && task.allowed == 2 && (uintptr_t)task.input % 8 == 0);
         CHECK(executor(&rig) == qv_word(1, QV_RUNNING) && done(&rig) == i);
         qv_task_progress(h, i + 1, 9);
         qv_task_extend(h, qv_now() + SECOND);
         CHECK(qv_task_write(h, "result", i + 1) == 0);
         qv_task_format(h, i == 1 ? QV_JSON : QV_BYTES, 0);
         CHECK(qv_task_complete(h) == 0 && qv_batch_left(h) == (i == 2 ? 0 : 2 - i));
-        CHECK(verdict(&rig, i)->ended >= before && verdict(&rig, i)->reason == QV_REASON_NONE);
-        CHECK(verdict(&rig, i)->out_offset == 8 * i && verdict(&rig, i)->out_length == i + 1);
-        CHECK(verdict(&rig, i)->format == (i == 1 ? QV_JSON : QV_BYTES) && verdict(&rig, i)->message_length == 0);
-        before = verdict(&rig, i)->ended;
+        CHECK(outcome(&rig, i)->ended >= before && outcome(&rig, i)->reason == QV_REASON_NONE);
+        CHECK(outcome(&rig, i)->out_offset == 8 * i && outcome(&rig, i)->out_length == i + 1);
+        CHECK(outcome(&rig, i)->format == (i == 1 ? QV_JSON : QV_BYTES) && outcome(&rig, i)->message_length == 0);
+        before = outcome(&rig, i)->ended;
         if (i < 2) {
             CHECK(qv_handler_take(h, &task, 0) < 0 && qv_task_write(h, "x", 1) < 0);
             CHECK(record(&rig)->progress == 0 && record(&rig)->total == 0 && record(&rig)->wanted_deadline == 0);
@@ -154,13 +154,13 @@ static void a_failure_ends_the_hand_over_at_its_task(void) {
     CHECK(qv_task_fail(h, QV_EXCEPTION, "ValueError: no", "Traceback\n", 1500) == 0);
     CHECK(executor(&rig) == qv_word(1, QV_RETRY) && done(&rig) == 1 && record(&rig)->reason == QV_EXCEPTION);
     CHECK(record(&rig)->retry_after_ms == 1500 && record(&rig)->message_length == 14 && record(&rig)->stderr_bytes == 10);
-    CHECK(qv_batch_left(h) == 0 && verdict(&rig, 0)->out_length == 2);
+    CHECK(qv_batch_left(h) == 0 && outcome(&rig, 0)->out_length == 2);
     settles(&rig);
     CHECK(qv_handler_take(h, &task, 0) == QV_NOTHING);
     rig_close(&rig);
 }
 
-/* Who is called off behind another's verdict goes back without a trial; the first one has nobody before it. */
+/* Who is called off behind another's outcome goes back without a trial; the first one has nobody before it. */
 static void a_cancel_ends_it_before_the_task_under_way(void) {
     struct rig rig;
     struct qv_task task;
@@ -225,7 +225,7 @@ static void an_output_written_anew_leaves_those_before(void) {
     struct qv_task task;
     struct qv_handler *h = rig_running(&rig, 2, 0, &task);
     CHECK(next(h, &task) && qv_task_write(h, "wrong", 5) == 0 && qv_task_rewrite(h) == 0 && passes(h, "right") == 0);
-    CHECK(verdict(&rig, 1)->out_offset == 8 && verdict(&rig, 1)->out_length == 5);
+    CHECK(outcome(&rig, 1)->out_offset == 8 && outcome(&rig, 1)->out_length == 5);
     output_is(&rig, 0, "ok");
     output_is(&rig, 8, "right");
     settles(&rig);
@@ -356,8 +356,8 @@ static void one_call_takes_all_that_are_left(void) {
     CHECK(qv_batch_pass(h, 3, lengths, "122333", QV_JSON) == 0);
     CHECK(executor(&rig) == qv_word(1, QV_COMPLETE) && done(&rig) == (QV_DONE_WHOLE | 3) && qv_batch_left(h) == 0);
     for (unsigned i = 0; i < 3; i++) {
-        CHECK(verdict(&rig, i)->format == QV_JSON && verdict(&rig, i)->out_length == i + 1);
-        CHECK(verdict(&rig, i)->out_offset == i * (i + 1) / 2 && verdict(&rig, i)->ended >= record(&rig)->started);
+        CHECK(outcome(&rig, i)->format == QV_JSON && outcome(&rig, i)->out_length == i + 1);
+        CHECK(outcome(&rig, i)->out_offset == i * (i + 1) / 2 && outcome(&rig, i)->ended >= record(&rig)->started);
     }
     output_is(&rig, 0, "122333");
     settles(&rig);
@@ -365,7 +365,7 @@ static void one_call_takes_all_that_are_left(void) {
     supervisor(&rig, 2, QV_OP_RUN);
     CHECK(qv_handler_take(h, &task, 1000) == QV_TAKEN && next(h, &task) && qv_batch_whole(h) == 0);
     CHECK(qv_batch_task(h, 0, &second) == 0 && second.id[0] == 1 && qv_batch_pass(h, 2, lengths, "122", QV_ARROW) == 0);
-    CHECK(verdict(&rig, 1)->out_offset == 8 && verdict(&rig, 2)->out_offset == 16 && done(&rig) == (QV_DONE_WHOLE | 3));
+    CHECK(outcome(&rig, 1)->out_offset == 8 && outcome(&rig, 2)->out_offset == 16 && done(&rig) == (QV_DONE_WHOLE | 3));
     output_is(&rig, 0, "ok");
     output_is(&rig, 8, "1");
     output_is(&rig, 16, "22");
@@ -383,15 +383,15 @@ static void tasks_of_one_call_fail_by_themselves(void) {
     CHECK(executor(&rig) == qv_word(1, QV_RUNNING) && qv_batch_left(h) == 3);
     CHECK(qv_task_fail(h, QV_DO_NOT_RETRY, "Never: no", NULL, 0) == 0 && qv_batch_pass(h, 2, none, NULL, QV_BYTES) == 0);
     CHECK(executor(&rig) == qv_word(1, QV_COMPLETE) && record(&rig)->reason == QV_REASON_NONE && done(&rig) == (QV_DONE_WHOLE | 5));
-    CHECK(verdict(&rig, 1)->reason == QV_EXCEPTION && verdict(&rig, 1)->retry_after_ms == 1500);
-    CHECK(verdict(&rig, 1)->message_length == 14 && memcmp(verdict(&rig, 1)->message, "ValueError: no", 14) == 0);
-    CHECK(verdict(&rig, 1)->out_length == 0 && verdict(&rig, 2)->reason == QV_DO_NOT_RETRY && verdict(&rig, 2)->retry_after_ms == 0);
-    CHECK(verdict(&rig, 3)->reason == QV_REASON_NONE && verdict(&rig, 4)->message_length == 0);
+    CHECK(outcome(&rig, 1)->reason == QV_EXCEPTION && outcome(&rig, 1)->retry_after_ms == 1500);
+    CHECK(outcome(&rig, 1)->message_length == 14 && memcmp(outcome(&rig, 1)->message, "ValueError: no", 14) == 0);
+    CHECK(outcome(&rig, 1)->out_length == 0 && outcome(&rig, 2)->reason == QV_DO_NOT_RETRY && outcome(&rig, 2)->retry_after_ms == 0);
+    CHECK(outcome(&rig, 3)->reason == QV_REASON_NONE && outcome(&rig, 4)->message_length == 0);
     settles(&rig);
     rig_close(&rig);
 }
 
-static void a_call_of_all_fails_for_all_that_have_no_verdict(void) {
+static void a_call_of_all_fails_for_all_that_have_no_outcome(void) {
     struct rig rig;
     struct qv_task task;
     struct qv_handler *h = rig_running(&rig, 3, 0, &task);
@@ -427,7 +427,7 @@ static void results_of_one_call_that_do_not_fit_go_back(void) {
     lengths[1] = 0;
     CHECK(qv_handler_take(h, &task, 1000) == QV_TAKEN && qv_batch_whole(h) == 0);
     CHECK(qv_batch_pass(h, 1, lengths, bytes, QV_BYTES) == 0 && qv_batch_pass(h, 1, lengths + 1, NULL, QV_BYTES) == 0);
-    CHECK(verdict(&rig, 1)->out_offset == 61 && verdict(&rig, 1)->out_length == 0);
+    CHECK(outcome(&rig, 1)->out_offset == 61 && outcome(&rig, 1)->out_length == 0);
     lengths[0] = 0;
     CHECK(qv_batch_pass(h, 1, lengths, NULL, QV_ARROW) == 0 && executor(&rig) == qv_word(2, QV_COMPLETE));
     settles(&rig);
@@ -476,12 +476,12 @@ static void each_task_has_its_own_time(void) {
     uint64_t began = record(&rig)->started;
     CHECK(qv_task_deadline(h) == began + SECOND && task.deadline == began + SECOND && qv_task_cancelled(h) == 0);
     usleep(2000);
-    CHECK(next(h, &task) && qv_task_deadline(h) == verdict(&rig, 0)->ended + SECOND && task.deadline == qv_task_deadline(h));
+    CHECK(next(h, &task) && qv_task_deadline(h) == outcome(&rig, 0)->ended + SECOND && task.deadline == qv_task_deadline(h));
     rig.control->slot[0].deadline = began + 5 * SECOND; /* granted */
     CHECK(qv_task_deadline(h) == began + 5 * SECOND);
     rig.control->slot[0].deadline = 1;
     CHECK(qv_batch_whole(h) == 0 && qv_task_deadline(h) == began + 3 * SECOND);
-    CHECK(qv_task_complete(h) == 0 && qv_task_deadline(h) == began + 3 * SECOND); /* a verdict does not shorten it */
+    CHECK(qv_task_complete(h) == 0 && qv_task_deadline(h) == began + 3 * SECOND); /* an outcome does not shorten it */
     rig.control->slot[0].deadline = 0;
     CHECK(qv_task_deadline(h) == 0);
     CHECK(qv_batch_deadline(&rig.region, 0, 0, SECOND) == 0);
@@ -496,7 +496,7 @@ static void a_task_past_its_time_is_the_one_to_blame(void) {
     struct rig rig;
     struct qv_task task;
     struct qv_handler *h = rig_running(&rig, 3, SECOND / 100, &task);
-    CHECK(next(h, &task) && qv_task_deadline(h) == verdict(&rig, 0)->ended + SECOND / 100);
+    CHECK(next(h, &task) && qv_task_deadline(h) == outcome(&rig, 0)->ended + SECOND / 100);
     usleep(15000);
     CHECK(qv_task_cancelled(h) == QV_TIMED_OUT && qv_task_fail(h, QV_TIMED_OUT, "late", NULL, 0) == 0);
     CHECK(executor(&rig) == qv_word(1, QV_RETRY) && done(&rig) == 1 && record(&rig)->reason == QV_TIMED_OUT);
@@ -526,7 +526,7 @@ static void whoever_looks_sees_the_task_under_way(void) {
     CHECK(packet.state == QV_STATE_RUNNING && packet.task[0] == 1 && packet.length == 2);
     CHECK(packet.name_length == 6 && memcmp(packet.name, "task-1", 6) == 0);
     CHECK(qv_batch_at(control, record(&rig), rig.input, RIG_IN_BYTES, &entry, &count) == 2 && count == 2);
-    CHECK(passes(h, "") == 0); /* all have a verdict: the last one */
+    CHECK(passes(h, "") == 0); /* all have an outcome: the last one */
     CHECK(qv_batch_at(control, record(&rig), rig.input, RIG_IN_BYTES, &entry, &count) == 2 && entry.task[0] == 1);
     CHECK(qv_batch_at(control, record(&rig), rig.input, control->in_length - 1, &entry, &count) == 0);
     settles(&rig);
@@ -550,7 +550,7 @@ static void the_runner_sees_the_task_under_way(void) {
     CHECK(runner_batch_task(&runner, &entry) && entry.task[0] == 0);
     CHECK(runner_deadline(&runner, true) == qv_task_deadline(h));
     CHECK(next(h, &task) && runner_batch_task(&runner, &entry) && entry.task[0] == 1);
-    CHECK(runner_deadline(&runner, true) == verdict(&rig, 0)->ended + SECOND);
+    CHECK(runner_deadline(&runner, true) == outcome(&rig, 0)->ended + SECOND);
     CHECK(runner_deadline(&runner, false) == rig.control->slot[0].deadline);
     CHECK(passes(h, "") == 0 && runner_batch_task(&runner, &entry) && entry.task[0] == 1);
     rig.control->slot[0].flags = 0;
@@ -565,8 +565,8 @@ static int cleans(struct runner *runner, void *state, struct qv_error *error) {
     return 0;
 }
 
-/* Its handler died before it could store U: with every verdict there, nothing is to be done again. */
-static void the_runner_completes_what_has_all_its_verdicts(void) {
+/* Its handler died before it could store U: with every outcome there, nothing is to be done again. */
+static void the_runner_completes_what_has_all_its_outcomes(void) {
     struct rig rig;
     struct qv_task task;
     for (uint32_t given = 1; given <= 2; given++) {
@@ -664,7 +664,7 @@ void test_batches(void) {
     hello_has_a_minor_version_where_it_is_understood();
     one_call_takes_all_that_are_left();
     tasks_of_one_call_fail_by_themselves();
-    a_call_of_all_fails_for_all_that_have_no_verdict();
+    a_call_of_all_fails_for_all_that_have_no_outcome();
     results_of_one_call_that_do_not_fit_go_back();
     tasks_for_two_functions_are_no_call_of_one();
     one_task_can_be_taken_as_a_whole();
@@ -672,7 +672,7 @@ void test_batches(void) {
     a_task_past_its_time_is_the_one_to_blame();
     whoever_looks_sees_the_task_under_way();
     the_runner_sees_the_task_under_way();
-    the_runner_completes_what_has_all_its_verdicts();
+    the_runner_completes_what_has_all_its_outcomes();
     the_runner_refuses_a_batch_for_a_handler_that_takes_none();
     unsetenv("QUIVER_MINOR");
 }

@@ -57,7 +57,7 @@ static int half(struct qv_handler *h, const struct qv_task *task) {
 /* What the task was told. */
 static int describe(struct qv_handler *h, const struct qv_task *task) {
     char text[1024];
-    snprintf(text, sizeof text, "%s|%s|%u/%u|%u|%u|%s|", task->handler, task->name, task->attempt, task->allowed,
+    snprintf(text, sizeof text, "%s|%s|%u/%u|%u|%u|%s|", task->handler, task->name, task->trial, task->allowed,
              task->format, task->locator, task->deadline == 0 ? "none" : "deadline");
     write_text(h, text);
     const char *variable = task->environment;

@@ -112,7 +112,7 @@ static void serves_a_task_from_taken_to_ready(void) {
     CHECK(qv_handler_take(h, &task, 1000) == QV_TAKEN);
     CHECK(executor(&rig) == qv_word(1, QV_RUNNING));
     CHECK(strcmp(task.handler, "table.sum") == 0 && strcmp(task.name, "name") == 0 && task.generation == 1);
-    CHECK(task.attempt == 1 && task.allowed == 2 && task.format == QV_JSON && task.locator == 0);
+    CHECK(task.trial == 1 && task.allowed == 2 && task.format == QV_JSON && task.locator == 0);
     CHECK(task.input_length == 7 && memcmp(task.input, "{\"a\":1}", 7) == 0);
     CHECK(task.environment_count == 2 && memcmp(task.environment, "QUIVER_INDEX=9\0QUIVER_TASK=9", 29) == 0);
     CHECK(qv_task_settle(h) < 0 && qv_handler_take(h, &task, 0) < 0);

@@ -83,7 +83,7 @@ static void hand_over(struct rig *rig, uint64_t generation, const char *payload,
     struct qv_control_slot *slot = &rig->control->slot[0];
     slot->kind = QV_KIND_HANDLER;
     slot->format = QV_JSON;
-    slot->attempt = 1;
+    slot->trial = 1;
     slot->allowed = 2;
     slot->in_length = strlen(payload);
     slot->out_limit = 64;

@@ -46,7 +46,7 @@ static void packet_is_the_golden_one(void) {
     memcpy(&theirs, exec, sizeof theirs);
     CHECK(qv_packet_of(&ours, &theirs, 0, &packet) == 0);
     CHECK(memcmp(&packet, wanted, sizeof packet) == 0);
-    CHECK(packet.state == QV_STATE_RETRY && packet.generation == 7 && packet.attempt == 2 && packet.allowed == 3);
+    CHECK(packet.state == QV_STATE_RETRY && packet.generation == 7 && packet.trial == 2 && packet.allowed == 3);
     CHECK(packet.elapsed_ns == 1500000000 && packet.reason == QV_NON_ZERO_EXIT && packet.exit == 42);
     CHECK(packet.name_length == 9 && memcmp(packet.name, "a/gr\xc3\xbcn.t", 9) == 0);
 }

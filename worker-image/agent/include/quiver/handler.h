@@ -70,7 +70,7 @@ enum { QV_NOTHING = 0, QV_TAKEN = 1, QV_STOP = 2 };
 /* A task. Pointers are valid until qv_task_ready, qv_task_release or qv_task_replace. */
 struct qv_task {
     uint32_t bytes;             /* set by the caller: sizeof(struct qv_task); no more than this is written */
-    uint32_t attempt;           /* this try, from 1 */
+    uint32_t trial;           /* this try, from 1 */
     uint32_t allowed;           /* tries allowed, 0: not known */
     uint32_t format;            /* of the input: QV_BYTES, QV_JSON, QV_ARROW, QV_ARGUMENTS; refuse others */
     uint32_t locator;           /* 1: the input is a URL or path of what it stands for */
@@ -148,7 +148,7 @@ QV_API int qv_task_complete(struct qv_handler *handler);
 QV_API void qv_task_let_go(struct qv_handler *handler);
 
 /*
- * The attempt did not pass. `reason`: QV_EXCEPTION, QV_DO_NOT_RETRY, QV_HANDLER_NOT_FOUND, QV_INPUT_INVALID,
+ * The trial did not pass. `reason`: QV_EXCEPTION, QV_DO_NOT_RETRY, QV_HANDLER_NOT_FOUND, QV_INPUT_INVALID,
  * QV_OUTPUT_TOO_LARGE, QV_OUTPUT_INVALID, or what qv_task_cancelled said. `text` ("Type: words"), cut to
  * QV_MESSAGE_BYTES; `traceback` may be NULL, its last QV_TAIL_BYTES are kept; `retry_after_ms` > 0 with QV_EXCEPTION:
  * not again before that, ten years at most. Next is qv_task_release, or qv_task_settle.
@@ -156,23 +156,23 @@ QV_API void qv_task_let_go(struct qv_handler *handler);
 QV_API int qv_task_fail(struct qv_handler *handler, uint32_t reason, const char *text, const char *traceback,
                         uint64_t retry_after_ms);
 
-/* The tasks of this hand-over that have no verdict yet, the running one with them; 0 once its result is posted. */
+/* The tasks of this hand-over that have no outcome yet, the running one with them; 0 once its result is posted. */
 QV_API uint32_t qv_batch_left(const struct qv_handler *handler);
 
 /*
  * One call of the function takes all the tasks that are left: from now on they share one time limit, the sum of theirs,
- * and each qv_task_complete or qv_task_fail is the verdict about the next of them, until none is left. What was called off,
+ * and each qv_task_complete or qv_task_fail is the outcome about the next of them, until none is left. What was called off,
  * is out of time, or has no room behind the results before it, ends the hand-over as qv_batch_fail does. -1 with words
  * when one of them cannot be read or is for another function: then take them one after the other.
  */
 QV_API int qv_batch_whole(struct qv_handler *handler);
 
-/* Describes the task that comes `index` after the next one without a verdict. Valid until the next call of this. */
+/* Describes the task that comes `index` after the next one without an outcome. Valid until the next call of this. */
 QV_API int qv_batch_task(struct qv_handler *handler, uint32_t index, struct qv_task *task);
 
 /*
  * The next `count` tasks passed: one, or after qv_batch_whole up to all that are left. Their outputs, all of this format,
- * lie one after the other in `bytes`, lengths[i] each. -1 with words, and no verdict given, when they exceed the slot's
+ * lie one after the other in `bytes`, lengths[i] each. -1 with words, and no outcome given, when they exceed the slot's
  * output.
  */
 QV_API int qv_batch_pass(struct qv_handler *handler, uint32_t count, const uint64_t *lengths, const void *bytes,
@@ -180,7 +180,7 @@ QV_API int qv_batch_pass(struct qv_handler *handler, uint32_t count, const uint6
 
 /*
  * After qv_batch_whole: the call failed as a whole, as qv_task_fail has it. Nobody knows which task it was, so those
- * without a verdict are run again, each by itself. With one task left it is qv_task_fail. When they were called off, or
+ * without an outcome are run again, each by itself. With one task left it is qv_task_fail. When they were called off, or
  * earlier results left no room, they just go back.
  */
 QV_API int qv_batch_fail(struct qv_handler *handler, uint32_t reason, const char *text, const char *traceback,

@@ -63,7 +63,7 @@ enum {
     QV_GENERATION_SHIFT = 16,  /* control slot, flags: the low half of the generation that the record is about, from minor 3 on */
 };
 
-/* Why an attempt did not pass. */
+/* Why a trial did not pass. */
 enum qv_reason {
     QV_REASON_NONE,
     QV_NON_ZERO_EXIT,
@@ -116,7 +116,7 @@ struct qv_control_slot {
     char worker[32];
     uint8_t task[32];
     _Atomic uint64_t word;
-    uint32_t attempt, allowed;
+    uint32_t trial, allowed;
     uint64_t handed_over;
     uint64_t deadline;
     uint32_t kind, format;
@@ -143,7 +143,7 @@ struct qv_control {
 struct qv_exec_slot {
     _Atomic uint64_t word;
     _Atomic uint32_t parked;
-    _Atomic uint32_t done;     /* of a batch: the tasks that have a verdict, and QV_DONE_WHOLE; of any: QV_DONE_NEXT */
+    _Atomic uint32_t done;     /* of a batch: the tasks that have an outcome, and QV_DONE_WHOLE; of any: QV_DONE_NEXT */
     uint64_t started, ended;
     uint64_t out_length;
     uint32_t format;
@@ -179,14 +179,14 @@ struct qv_exec {
 
 /*
  * A batch: several tasks of one hand-over. The slot's input begins with this and its entries; payloads and records of
- * all tasks lie behind them, each at a multiple of 8. `in_length` of the slot is all of it. The slot's own task, attempt,
+ * all tasks lie behind them, each at a multiple of 8. `in_length` of the slot is all of it. The slot's own task, trial,
  * format and name are the first one's.
  */
 struct qv_batch_entry {
     uint8_t task[32];
     uint64_t in_offset, in_length; /* the payload */
     uint64_t record_offset;        /* the command record, which ends before the next payload */
-    uint32_t attempt, allowed;
+    uint32_t trial, allowed;
     uint32_t format, flags;
     uint32_t name_length, zero;
     char name[QV_NAME_BYTES];
@@ -199,10 +199,10 @@ struct qv_batch {
 };
 
 /*
- * The verdict about one task of a batch: a table of QV_MAX_BATCH for each slot, in `exec` behind the slots. Written
+ * The outcome about one task of a batch: a table of QV_MAX_BATCH for each slot, in `exec` behind the slots. Written
  * before `done` counts it.
  */
-struct qv_verdict {
+struct qv_outcome {
     uint64_t ended;
     uint64_t out_offset, out_length; /* its result in the slot's output */
     uint64_t retry_after_ms;
@@ -212,7 +212,7 @@ struct qv_verdict {
 };
 
 /*
- * In `done`, above the count. WHOLE: one call of the function takes all tasks that have no verdict yet. NEXT, before U is
+ * In `done`, above the count. WHOLE: one call of the function takes all tasks that have no outcome yet. NEXT, before U is
  * complete: nobody here looks at the input any more, so S may say the next run without an acknowledge between.
  */
 enum { QV_DONE_NEXT = 0x20000, QV_DONE_WHOLE = 0x10000, QV_DONE_MASK = 0xFFFF };
@@ -279,7 +279,7 @@ struct qv_packet {
     uint8_t state;
     uint8_t zero[3];
     uint32_t generation;
-    uint32_t attempt, allowed;
+    uint32_t trial, allowed;
     uint64_t started;
     uint64_t elapsed_ns;
     uint32_t kind, format;
@@ -313,7 +313,7 @@ static_assert(sizeof(struct qv_exec_slot) == QV_STRIDE, "exec slot");
 static_assert(sizeof(struct qv_batch) == 16, "batch");
 static_assert(offsetof(struct qv_batch_entry, name) == 80, "batch entry");
 static_assert(sizeof(struct qv_batch_entry) == 208, "batch entry");
-static_assert(sizeof(struct qv_verdict) == 176, "verdict");
+static_assert(sizeof(struct qv_outcome) == 176, "outcome");
 static_assert(sizeof(struct qv_command_header) == 32, "command");
 static_assert(sizeof(struct qv_frame) == 64, "frame");
 static_assert(sizeof(struct qv_turn) == 16, "turn");
@@ -322,7 +322,7 @@ static_assert(sizeof(struct qv_packet) == 256, "packet");
 
 /* Bytes of `exec` before rounding to pages. */
 static inline uint64_t qv_exec_size(uint32_t slots) {
-    return QV_HEADER_BYTES + (uint64_t)slots * (QV_STRIDE + QV_MAX_BATCH * sizeof(struct qv_verdict));
+    return QV_HEADER_BYTES + (uint64_t)slots * (QV_STRIDE + QV_MAX_BATCH * sizeof(struct qv_outcome));
 }
 
 static inline uint64_t qv_word(uint64_t generation, unsigned code) { return generation << 8 | code; }

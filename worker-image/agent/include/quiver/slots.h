@@ -97,14 +97,14 @@ static inline uint64_t qv_command_offset(uint64_t in_length) { return (in_length
 int qv_batch_check(const void *input, uint64_t bytes, struct qv_error *error);
 
 /*
- * Copies the entry of the task that is under way, or of the last one when all have a verdict. Returns its number from 1, and
+ * Copies the entry of the task that is under way, or of the last one when all have an outcome. Returns its number from 1, and
  * how many there are; 0 when the slot has no batch, or none that can be read.
  */
 uint32_t qv_batch_at(const struct qv_control_slot *control, const struct qv_exec_slot *exec, const void *input,
                      uint64_t bytes, struct qv_batch_entry *entry, uint32_t *count);
 
-/* The slot's table of QV_MAX_BATCH verdicts. */
-struct qv_verdict *qv_verdicts(const struct qv_region *region, unsigned slot);
+/* The slot's table of QV_MAX_BATCH outcomes. */
+struct qv_outcome *qv_outcomes(const struct qv_region *region, unsigned slot);
 
 /*
  * Until when the task under way may run: each has the limit from when the one before it ended; a call that takes all that

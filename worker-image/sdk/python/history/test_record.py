@@ -143,6 +143,7 @@ def test_a_result_that_is_too_large_for_its_row_is_read_from_its_pack(history):
 def test_a_trial_has_what_it_printed(history):
     assert [trial["message"] for trial in history.task_trials("team-a", "mixed", 960)] == ["first of 960", "second of 960"]
     assert history.trial("team-a", "mixed", 960, 2, copy=0)["exitCode"] == 1
+    assert history.cases("team-a", "mixed", 960, 2) == []
     assert history.stdout("team-a", "mixed", 960, 2) == "printed by 960"
     assert history.stderr("team-a", "mixed", 960, 2) == "error of 2"
     assert history.stdout("team-a", "mixed", 5, 1) == ""

@@ -25,7 +25,7 @@ MOST_TASKS = 64
 
 _EXEC_SLOT = struct.Struct("<QII QQQ IIiI QQ QQ QQ QQ II 128s")
 _ENTRY = struct.Struct("<32sQQQIIIIII128s")
-_VERDICT = struct.Struct("<QQQQIIII128s")
+_OUTCOME = struct.Struct("<QQQQIIII128s")
 _libc = ctypes.CDLL(None)
 
 
@@ -41,12 +41,12 @@ class Result:
         self.message = message[:length].decode()
 
 
-class Verdict:
+class Outcome:
     """What was said of one task of a batch, with its output."""
 
     def __init__(self, record, output):
         (self.ended, self.out_offset, self.out_length, self.retry_after_ms, self.format, self.reason, length, _,
-         message) = _VERDICT.unpack(record)
+         message) = _OUTCOME.unpack(record)
         self.message = message[:length].decode()
         self.output = output[self.out_offset : self.out_offset + self.out_length]
 
@@ -163,16 +163,16 @@ class Pod:
         return self._run(1, 3, deadline, 2, tasks[0].get("format", 0), at, out_limit, "set/task-0", BATCH)
 
     def run_batch(self, tasks, **more):
-        """Several tasks from the hand-over to their result, which is not yet acknowledged, and their verdicts."""
+        """Several tasks from the hand-over to their result, which is not yet acknowledged, and their outcomes."""
         self.hand_over_batch(tasks, **more)
         result = self.result()
-        return result, self.verdicts(result)
+        return result, self.outcomes(result)
 
-    def verdicts(self, result):
+    def outcomes(self, result):
         """About the tasks that have one."""
         output = (self.output_dir / "task-0.out").read_bytes()
         begin = HEADER + STRIDE
-        return [Verdict(self.exec[begin + i * _VERDICT.size : begin + (i + 1) * _VERDICT.size], output)
+        return [Outcome(self.exec[begin + i * _OUTCOME.size : begin + (i + 1) * _OUTCOME.size], output)
                 for i in range(result.done)]
 
     def _run(self, trial, allowed, deadline, kind, format, length, out_limit, name, flags):
@@ -276,7 +276,7 @@ class Pod:
 
     def _exec(self):
         fd = os.memfd_create("exec", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
-        size = HEADER + STRIDE + MOST_TASKS * _VERDICT.size
+        size = HEADER + STRIDE + MOST_TASKS * _OUTCOME.size
         os.ftruncate(fd, -(-size // HEADER) * HEADER)
         memory = mmap.mmap(fd, 0)
         memory[: HEADER] = bytes(self.control[: HEADER])

@@ -93,35 +93,35 @@ def test_a_call_that_does_not_fit_is_not_begun(pod):
 
 
 def run(pod, handler, *payloads, format=ARGUMENTS):
-    result, verdicts = pod.run_batch([{"handler": handler, "payload": p, "format": format} for p in payloads])
+    result, outcomes = pod.run_batch([{"handler": handler, "payload": p, "format": format} for p in payloads])
     pod.acknowledge()
-    return result, [json.loads(v.output) if v.reason == 0 else (v.reason, v.message) for v in verdicts]
+    return result, [json.loads(v.output) if v.reason == 0 else (v.reason, v.message) for v in outcomes]
 
 
 def test_calls_of_one_hand_over_come_one_after_the_other(pod):
-    result, verdicts = run(pod, "add", arguments(1, 2), arguments("a", "b"), arguments([], [1]))
-    assert (result.stage, verdicts) == (COMPLETE, [3, "ab", [1]])
-    result, verdicts = run(pod, "add", arguments(1, 2), arguments(1), arguments(2, 3))
-    assert (result.stage, result.done, verdicts) == (RETRY, 1, [3])
+    result, outcomes = run(pod, "add", arguments(1, 2), arguments("a", "b"), arguments([], [1]))
+    assert (result.stage, outcomes) == (COMPLETE, [3, "ab", [1]])
+    result, outcomes = run(pod, "add", arguments(1, 2), arguments(1), arguments(2, 3))
+    assert (result.stage, result.done, outcomes) == (RETRY, 1, [3])
 
 
 def test_an_element_of_many_is_the_only_argument_or_the_list_of_them(pod):
     assert called(pod, "all", 7) == [7, "set/task-0"]
-    result, verdicts = run(pod, "all", arguments(7), arguments(), arguments(1, 2), arguments([1, 2]), b"no", arguments({}))
+    result, outcomes = run(pod, "all", arguments(7), arguments(), arguments(1, 2), arguments([1, 2]), b"no", arguments({}))
     assert (result.stage, result.whole) == (COMPLETE, True)
-    assert [v[0] for v in verdicts] == [7, [], [1, 2], [1, 2], INPUT_INVALID, {}]
-    assert verdicts[5] == [{}, "set/task-5"]
+    assert [v[0] for v in outcomes] == [7, [], [1, 2], [1, 2], INPUT_INVALID, {}]
+    assert outcomes[5] == [{}, "set/task-5"]
 
 
 def test_a_row_is_an_object_as_the_only_argument(pod):
     pytest.importorskip("pyarrow", reason="needs pyarrow")
     assert called(pod, "table", {"x": 1}) == [1, 1]
-    result, verdicts = run(pod, "table", arguments({"x": 1}), arguments(7), arguments({"x": 2}), arguments({}, {}))
+    result, outcomes = run(pod, "table", arguments({"x": 1}), arguments(7), arguments({"x": 2}), arguments({}, {}))
     assert (result.stage, result.whole) == (COMPLETE, True)
     words = "a row of the handler's table is one argument, a JSON object: the task has "
-    assert verdicts == [[1, 2], (INPUT_INVALID, words + "an argument of type int"), [2, 2], (INPUT_INVALID, words + "2 arguments")]
-    result, verdicts = run(pod, "table", arguments(), arguments(1))
-    assert (result.stage, [v[0] for v in verdicts]) == (COMPLETE, [INPUT_INVALID] * 2)
+    assert outcomes == [[1, 2], (INPUT_INVALID, words + "an argument of type int"), [2, 2], (INPUT_INVALID, words + "2 arguments")]
+    result, outcomes = run(pod, "table", arguments(), arguments(1))
+    assert (result.stage, [v[0] for v in outcomes]) == (COMPLETE, [INPUT_INVALID] * 2)
     assert refused(pod, "table", arguments([]))[0] == INPUT_INVALID
 
 
@@ -129,6 +129,6 @@ def test_inputs_and_arguments_make_one_table(pod):
     pytest.importorskip("pyarrow", reason="needs pyarrow")
     tasks = [{"handler": "table", "payload": b'{"x": 1}', "format": JSON},
              {"handler": "table", "payload": arguments({"x": 2}), "format": ARGUMENTS}]
-    _, verdicts = pod.run_batch(tasks)
+    _, outcomes = pod.run_batch(tasks)
     pod.acknowledge()
-    assert [json.loads(v.output) for v in verdicts] == [[1, 2], [2, 2]]
+    assert [json.loads(v.output) for v in outcomes] == [[1, 2], [2, 2]]

@@ -65,34 +65,34 @@ def values(handler, *given):
 
 def test_tasks_come_one_after_the_other_each_with_its_own_input_and_variables(pod):
     tasks = [{**task, "env": {"INDEX": i}} for i, task in enumerate(values("about", *range(64)))]
-    result, verdicts = pod.run_batch(tasks)
+    result, outcomes = pod.run_batch(tasks)
     assert (result.stage, result.done, result.whole) == (COMPLETE, 64, False)
-    for i, verdict in enumerate(verdicts):
-        assert (verdict.format, verdict.reason) == (JSON, 0)
+    for i, outcome in enumerate(outcomes):
+        assert (outcome.format, outcome.reason) == (JSON, 0)
         name = f"set/task-{i}"
-        assert json.loads(verdict.output) == {"value": i, "name": name, "index": str(i), "packet": name}
-    assert verdicts[0].ended >= result.started and verdicts[63].ended <= result.ended
+        assert json.loads(outcome.output) == {"value": i, "name": name, "index": str(i), "packet": name}
+    assert outcomes[0].ended >= result.started and outcomes[63].ended <= result.ended
     pod.acknowledge()
 
 
 def test_a_failure_is_its_tasks_and_those_behind_it_are_not_begun(pod):
-    result, verdicts = pod.run_batch(values("odd", 1, 3, 4, 5))
+    result, outcomes = pod.run_batch(values("odd", 1, 3, 4, 5))
     assert (result.stage, result.done, result.reason, result.message) == (RETRY, 2, EXCEPTION, "ValueError: 4 is even")
     assert "in odd" in pod.stderr_tail(result)
-    assert [v.reason for v in verdicts] == [0, 0]
+    assert [v.reason for v in outcomes] == [0, 0]
     pod.acknowledge()
 
 
 def test_outputs_of_every_kind_lie_side_by_side(pod):
-    _, verdicts = pod.run_batch(values("give", "bytes", "json", "locator", "none", "bytes"))
-    assert [(v.format, v.output) for v in verdicts] == [
+    _, outcomes = pod.run_batch(values("give", "bytes", "json", "locator", "none", "bytes"))
+    assert [(v.format, v.output) for v in outcomes] == [
         (BYTES, b"abc"), (JSON, b"[1]"), (BYTES | LOCATED, b"/out/x"), (BYTES, b""), (BYTES, b"abc")]
     pod.acknowledge()
 
 
 def test_a_result_without_room_behind_others_goes_back_and_alone_it_fails(pod):
-    result, verdicts = pod.run_batch(values("size", 600, 600, 1), out_limit=1000)
-    assert (result.stage, result.done, result.reason) == (COMPLETE, 1, 0) and len(verdicts[0].output) == 600
+    result, outcomes = pod.run_batch(values("size", 600, 600, 1), out_limit=1000)
+    assert (result.stage, result.done, result.reason) == (COMPLETE, 1, 0) and len(outcomes[0].output) == 600
     pod.acknowledge()
     result, _ = pod.run_batch(values("size", 0, 1001), out_limit=1000)
     assert (result.stage, result.done, result.reason) == (RETRY, 1, TOO_LARGE)
@@ -109,8 +109,8 @@ def test_a_task_alone_comes_after_a_batch(pod):
 @pytest.mark.parametrize("large", [20_000, 100_001], ids=["within a page", "across"])
 def test_mapped_inputs_are_each_tasks_own(pod, large):
     tasks = [{"handler": "view", "payload": bytes([65 + i]) * large} for i in range(5)]
-    _, verdicts = pod.run_batch(tasks)
-    assert [v.output for v in verdicts] == [b"A", b"B", b"C", b"D", b"E"]
+    _, outcomes = pod.run_batch(tasks)
+    assert [v.output for v in outcomes] == [b"A", b"B", b"C", b"D", b"E"]
     pod.acknowledge()
 
 
@@ -136,8 +136,8 @@ def where(table):
     with Pod(source) as pod:
         pod.go()
         tasks = [{"handler": "where", "payload": stream(n), "format": ARROW} for n in (1, 1000, 10, 5000)]
-        _, verdicts = pod.run_batch(tasks)
-        assert [json.loads(v.output) for v in verdicts] == [[1, True], [1000, True], [10, True], [5000, True]]
+        _, outcomes = pod.run_batch(tasks)
+        assert [json.loads(v.output) for v in outcomes] == [[1, True], [1000, True], [10, True], [5000, True]]
         pod.acknowledge()
 
 
@@ -145,8 +145,8 @@ def test_a_process_that_kept_memory_leaves_and_what_it_had_not_begun_goes_back()
     with Pod(TASKS) as pod:
         pod.go()
         tasks = [{"handler": "view", "payload": kind * 20_000} for kind in (b"a", b"k", b"c")]
-        result, verdicts = pod.run_batch(tasks)
-        assert (result.stage, result.done) == (COMPLETE, 2) and verdicts[1].output == b"k"
+        result, outcomes = pod.run_batch(tasks)
+        assert (result.stage, result.done) == (COMPLETE, 2) and outcomes[1].output == b"k"
         pod._store(ACKNOWLEDGE)
         assert pod.message() == (REPLACE, 1, "")
         assert pod.ended() == 0
@@ -168,7 +168,7 @@ def test_nothing_is_begun_once_the_worker_ends():
         assert pod.ended() == 0
 
 
-def test_a_cancel_in_the_middle_leaves_the_verdicts_and_the_process(pod):
+def test_a_cancel_in_the_middle_leaves_the_outcomes_and_the_process(pod):
     pod.hand_over_batch([*values("odd", 1, 3), *values("spin", 0, 0)])
     pod.await_result(lambda r: r.done == 2)
     pod.cancel()

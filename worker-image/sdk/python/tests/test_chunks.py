@@ -147,8 +147,8 @@ def test_each_task_of_a_call_has_a_file_of_its_own(pod, tmp_path):
          "env": {"QUIVER_SCRATCH": str(tmp_path / "job" / f"{i}.arrow")}}
         for i, n in enumerate([LARGE, 1, LARGE])
     ]
-    result, verdicts = pod.run_batch(tasks)
-    assert [verdict.format for verdict in verdicts] == [Format.ARROW | LOCATED, Format.ARROW, Format.ARROW | LOCATED]
+    result, outcomes = pod.run_batch(tasks)
+    assert [outcome.format for outcome in outcomes] == [Format.ARROW | LOCATED, Format.ARROW, Format.ARROW | LOCATED]
     assert sorted(os.listdir(tmp_path / "job")) == ["0.arrow", "2.arrow"]
     pod.acknowledge()
 
@@ -214,6 +214,6 @@ def test_a_function_of_many_tasks_gets_arguments_and_streams_as_lists(pod, tmp_p
         {"handler": "sizes", "payload": json.dumps([8, items]).encode(), "format": Format.ARGUMENTS,
          "env": {"QUIVER_REFERENCES": "1"}},
     ]
-    result, verdicts = pod.run_batch(tasks)
-    assert [json.loads(verdict.output) for verdict in verdicts] == [[7, 1], [8, 4]]
+    result, outcomes = pod.run_batch(tasks)
+    assert [json.loads(outcome.output) for outcome in outcomes] == [[7, 1], [8, 4]]
     pod.acknowledge()

@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import re
 import signal
 import subprocess
 import sys
@@ -55,6 +56,23 @@ def test_who_may_not_edit_changes_nothing(cluster, caller):
         ended = cluster.run(caller, *arguments)
         assert ended.code == 3 and "the rights are not enough" in ended.err and ended.err.count("\n") == 1, ended.err
     assert _spec(cluster, "tset", "specs") == before
+
+
+def test_a_retry_makes_a_set_of_what_did_not_pass(cluster):
+    cluster.create(task_set("specs") | {"spec": task_set("specs")["spec"] | {"maxTrials": 2, "suspend": True}}, _ended("TasksFailed"))
+    ended = cluster.run("editor", "retry", "specs", "--name", "mended")
+    assert ended.out == "tset/mended made: what did not pass in tset/specs\n", ended.err
+    before, made = _spec(cluster, "tset", "specs"), _spec(cluster, "tset", "mended")
+    assert made == before | {"onlyFailedOf": "specs", "suspend": False}
+    ended = cluster.run("editor", "retry", "tset/mended")
+    assert re.fullmatch(r"tset/mended-again-\w{5} made: what did not pass in tset/mended, once that has ended\n", ended.out), ended.err
+    assert _spec(cluster, "tset", ended.out.split()[0].partition("/")[2])["onlyFailedOf"] == "mended"
+    for caller, arguments, words in (("editor", ["retry", "nobody"], "there is no TaskSet 'nobody'"),
+                                     ("editor", ["retry", "qtask/specs"], "the kind is one of tset"),
+                                     ("editor", ["retry", "specs", "--name", "mended"], "already exists"),
+                                     ("viewer", ["retry", "specs"], "the rights are not enough")):
+        ended = cluster.run(caller, *arguments)
+        assert ended.code == 3 and words in ended.err and ended.err.count("\n") == 1, ended.err
 
 
 def test_more_than_one_is_asked_for(cluster):

@@ -1,4 +1,4 @@
-"""`kubectl quiver top`, `doctor` and `retry` against a real API server. It has no record and no operator."""
+"""`kubectl quiver top` and `doctor` against a real API server. It has no record and no operator."""
 
 import json
 
@@ -65,11 +65,6 @@ def test_a_cluster_that_is_away_is_one_line_of_the_doctor(cluster, tmp_path):
     ended = cluster.run(tmp_path / "config", "doctor", COLUMNS="200")
     assert ended.code == 1 and ended.out == (
         "AMISS  API server: https://127.0.0.1:1 does not answer: Connection refused\n")
-
-
-def test_a_retry_says_with_what_it_comes(cluster):
-    ended = cluster.run("editor", "retry", "specs")
-    assert ended.code == 3 and "retry comes with onlyFailedOf of the TaskSet" in ended.err and ended.err.count("\n") == 1
 
 
 def test_releases_are_one_minor_apart_at_most():

@@ -9,7 +9,7 @@ import pytest
 import quiver
 from quiver.clients import carriers
 from quiver.clients.blocking import Batch
-from quiver.clients.description import CODES, Keyspace, new_id
+from quiver.clients.description import CALLS, CODES, Keyspace, Reply, new_id
 from quiver.clients.exchange import Commands, Exchange, Lost, Pause, Refusal
 from quiver.clients.submissions import Submission
 from quiver.clients.trees import Node, Tree, calls
@@ -39,6 +39,16 @@ def test_calls_have_200_nodes_and_64_kib_at_most_and_divide_large_trees_alone():
     assert [call.arguments[1] for call in made[1:3]] == ["", ""] and facts.startswith("3600000\t0\t501\t")
     large = [Tree(f"l{i}", Node(quiver.call("f", "x" * 40_000), "p")) for i in range(3)]
     assert [call.nodes for call in calls(large)] == [1, 1, 1]
+
+
+def test_replies_are_read_by_the_names_of_the_script():
+    reply = Reply("control", [CODES["OK"], 1, b"a", b"b"])
+    assert reply.ok and reply["changed"] == 1 and reply["commands"] == [b"a", b"b"]
+    results = Reply("results", [CODES["OK"], 3, b"J\n1", b"", 0, b"", b""])["results"]
+    assert results == [{"bytes": 3, "text": b"J\n1", "record": b""}, {"bytes": 0, "text": b"", "record": b""}]
+    assert not Reply("control", [CODES["GONE"]]).ok
+    with pytest.raises(KeyError):
+        reply["counted"]
 
 
 def test_ids_are_never_those_of_resources():
@@ -79,10 +89,10 @@ def test_arguments_that_are_no_json_and_unknown_names_are_refused():
 class Server:
     """Replies as Redis would; `say` are the replies to submissions, in order."""
 
-    def __init__(self, *say, meta=(b"1", b"1", b"quiver_x")):
+    def __init__(self, *say, meta=(b"1", b"1", b"quiver_x", None)):
         self.say = list(say)
         self.meta = list(meta)
-        self.sent = []
+        self.sent, self.functions = [], []
         self.now = 0.0
 
     def run(self, conversation):
@@ -106,6 +116,7 @@ class Server:
             return self.meta
         if command[0] == "HEXISTS":
             return int(command[1].endswith(":p"))
+        self.functions.append(command[1])
         self.sent.append((command[3], command[3 + command[2]]))
         return self.say.pop(0) if self.say else [CODES["OK"], 1]
 
@@ -292,14 +303,24 @@ def test_a_missing_function_has_the_keyspace_read_again(words):
 
 
 @pytest.mark.parametrize("meta, words", [
-    ((b"2", b"1", b"l"), "version 2 of its layout.*update"),
-    ((b"1", b"7", b"l"), "version 7 of its calls.*update"),
-    ((None, None, None), "no WorkerPool has it"),
-    ((b"1", None, None), "names no functions"),
+    ((b"2", b"1", b"l", None), "version 2 of its layout.*update"),
+    ((b"1", b"7", b"l", None), "version 7 of its calls.*update"),
+    ((b"1", b"7", b"l", b"6"), "version 7 of its calls.*update"),
+    ((None, None, None, None), "no WorkerPool has it"),
+    ((b"1", None, None, None), "names no functions"),
 ])
 def test_a_keyspace_that_it_cannot_use_is_refused_in_words(meta, words):
     with pytest.raises(quiver.StoreRefused, match=words):
         exchange(Server(meta=meta))
+
+
+def test_functions_of_a_later_release_are_called_by_the_version_that_is_known():
+    server = Server(meta=(b"1", b"%d" % (CALLS + 1), b"quiver_z", b"%d" % CALLS))
+    server.run(exchange(server).submit(Submission(trees(1))))
+    assert server.functions == [f"quiver_z_task_submit_v{CALLS}"]
+    server.meta[1] = b"%d" % CALLS  # as one that is older again
+    server.run(exchange(server).submit(Submission(trees(1))))
+    assert server.functions[1:] == ["quiver_z_task_submit"]
 
 
 @pytest.mark.parametrize("password", ["pa#ss", "pa/ss", "pa?ss", "p@ss"])

@@ -569,7 +569,7 @@ def test_its_time_limit_ends_it(pod):
 
 def test_it_has_all_that_a_task_has_and_gives_room_to_others(pod):
     calls = [{"handler": "tells", "payload": payload(), "format": ARGUMENTS}] * 3
-    result, verdicts = pod.run_batch(calls, out_limit=3000)
+    result, outcomes = pod.run_batch(calls, out_limit=3000)
     assert (result.stage, result.done) == (COMPLETE, 2)  # the third goes back: no room behind the others
     pod.acknowledge()
     assert "WARNING asked" in pod.stderr()

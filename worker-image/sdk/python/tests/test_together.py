@@ -73,16 +73,16 @@ def values(handler, *given, **more):
 
 
 def run(pod, tasks, **more):
-    result, verdicts = pod.run_batch(tasks, **more)
+    result, outcomes = pod.run_batch(tasks, **more)
     traceback = pod.stderr_tail(result)
     pod.acknowledge()
-    return result, verdicts, traceback
+    return result, outcomes, traceback
 
 
 def test_one_call_takes_all_tasks_and_answers_each(pod):
-    result, verdicts, _ = run(pod, values("double", *range(64)))
+    result, outcomes, _ = run(pod, values("double", *range(64)))
     assert (result.stage, result.done, result.whole) == (COMPLETE, 64, True)
-    assert [(v.format, json.loads(v.output)) for v in verdicts] == [(JSON, 2 * i) for i in range(64)]
+    assert [(v.format, json.loads(v.output)) for v in outcomes] == [(JSON, 2 * i) for i in range(64)]
 
 
 def test_a_task_alone_is_a_list_of_one(pod):
@@ -96,33 +96,33 @@ def test_a_task_alone_is_a_list_of_one(pod):
     assert "RetryAfter: later" in pod.stderr_tail(result)
     pod.acknowledge()
     assert pod.done("mixed", b'"locator"', JSON) == (BYTES | LOCATED, b"/out/x")
-    result, verdicts, _ = run(pod, values("double", 1))
-    assert (result.done, result.whole, verdicts[0].output) == (1, False, b"2")
+    result, outcomes, _ = run(pod, values("double", 1))
+    assert (result.done, result.whole, outcomes[0].output) == (1, False, b"2")
 
 
 def test_a_function_that_wants_them_gets_the_tasks(pod):
     tasks = [{**task, "env": {"INDEX": i}, "trial": i + 1} for i, task in enumerate(values("about", *"abc"))]
-    _, verdicts, _ = run(pod, tasks, limit=10**11)
-    for i, verdict in enumerate(verdicts):
-        assert json.loads(verdict.output) == {
+    _, outcomes, _ = run(pod, tasks, limit=10**11)
+    for i, outcome in enumerate(outcomes):
+        assert json.loads(outcome.output) == {
             "value": "abc"[i], "name": f"set/task-{i}", "handler": "about", "index": str(i), "trial": i + 1, "allowed": 3,
             "of": 3, "limited": True}
     tasks[0]["payload"], tasks[0]["env"] = b"{broken", {}
-    result, verdicts, _ = run(pod, tasks)
-    assert (result.stage, verdicts[0].reason) == (COMPLETE, INPUT_INVALID) and "not JSON" in verdicts[0].message
-    assert [json.loads(v.output)["of"] for v in verdicts[1:]] == [2, 2]
+    result, outcomes, _ = run(pod, tasks)
+    assert (result.stage, outcomes[0].reason) == (COMPLETE, INPUT_INVALID) and "not JSON" in outcomes[0].message
+    assert [json.loads(v.output)["of"] for v in outcomes[1:]] == [2, 2]
 
 
 def test_nothing_that_can_be_read_is_no_call(pod):
-    result, verdicts, _ = run(pod, [{"handler": "count", "payload": b"{", "format": JSON}] * 3)
-    assert (result.stage, [v.reason for v in verdicts]) == (COMPLETE, [INPUT_INVALID] * 3)
+    result, outcomes, _ = run(pod, [{"handler": "count", "payload": b"{", "format": JSON}] * 3)
+    assert (result.stage, [v.reason for v in outcomes]) == (COMPLETE, [INPUT_INVALID] * 3)
 
 
 def test_tasks_pass_and_fail_each_for_itself(pod):
     given = ["a", "value", "b", "c", "retry", "never", "set", "none", "bytes", "array", "locator", "d"]
-    result, verdicts, _ = run(pod, values("mixed", *given))
+    result, outcomes, _ = run(pod, values("mixed", *given))
     assert (result.stage, result.done, result.whole, result.reason) == (COMPLETE, 12, True, 0)
-    said = [(v.format, v.output) if v.reason == 0 else (v.reason, v.message, v.retry_after_ms) for v in verdicts]
+    said = [(v.format, v.output) if v.reason == 0 else (v.reason, v.message, v.retry_after_ms) for v in outcomes]
     assert said == [
         (JSON, b'"a"'), (EXCEPTION, "ValueError: no 1", 0), (JSON, b'"b"'), (JSON, b'"c"'),
         (EXCEPTION, "RetryAfter: later", 1500), (DO_NOT_RETRY, "DoNotRetry: never", 0),
@@ -152,29 +152,29 @@ def test_an_exception_of_the_call_is_no_task_in_particulars(pod, kind, reason):
 
 
 def test_a_name_that_two_functions_share_is_none_and_two_functions_are_no_call(pod):
-    result, verdicts, _ = run(pod, [*values("double", 1, 2), *values("about", 3, env={"INDEX": 0})])
+    result, outcomes, _ = run(pod, [*values("double", 1, 2), *values("about", 3, env={"INDEX": 0})])
     assert (result.done, result.whole) == (3, False)  # the last one alone
-    assert [v.output[:1] for v in verdicts] == [b"2", b"4", b"{"]
+    assert [v.output[:1] for v in outcomes] == [b"2", b"4", b"{"]
 
 
 def test_results_that_do_not_fit_go_back_and_one_that_never_does_fails(pod):
-    result, verdicts, _ = run(pod, values("size", 400, 600, 1, 2), out_limit=1000)
-    assert [len(v.output) for v in verdicts] == [400, 600] and (result.stage, result.done) == (COMPLETE, 2)
-    result, verdicts, _ = run(pod, values("size", 1001, 400), out_limit=1000)
-    assert (result.stage, verdicts[0].reason, len(verdicts[1].output)) == (COMPLETE, TOO_LARGE, 400)
-    assert "1001 bytes, the slot takes 1000" in verdicts[0].message
+    result, outcomes, _ = run(pod, values("size", 400, 600, 1, 2), out_limit=1000)
+    assert [len(v.output) for v in outcomes] == [400, 600] and (result.stage, result.done) == (COMPLETE, 2)
+    result, outcomes, _ = run(pod, values("size", 1001, 400), out_limit=1000)
+    assert (result.stage, outcomes[0].reason, len(outcomes[1].output)) == (COMPLETE, TOO_LARGE, 400)
+    assert "1001 bytes, the slot takes 1000" in outcomes[0].message
 
 
 @pytest.mark.parametrize("large", [1, 20_000, 100_001])
 def test_bytes_are_parts_of_one_mapping(pod, large):
-    _, verdicts, _ = run(pod, [{"handler": "view", "payload": bytes([65 + i]) * large} for i in range(5)])
-    assert [v.output for v in verdicts] == [b"A", b"B", b"C", b"D", b"E"]
+    _, outcomes, _ = run(pod, [{"handler": "view", "payload": bytes([65 + i]) * large} for i in range(5)])
+    assert [v.output for v in outcomes] == [b"A", b"B", b"C", b"D", b"E"]
 
 
 def test_memory_kept_after_the_call_is_found():
     with Pod(TASKS) as pod:
         pod.go()
-        result, verdicts = pod.run_batch([{"handler": "view", "payload": kind * 20_000} for kind in (b"a", b"k")])
+        result, outcomes = pod.run_batch([{"handler": "view", "payload": kind * 20_000} for kind in (b"a", b"k")])
         assert (result.stage, result.done) == (COMPLETE, 2)
         pod._store(4)
         assert pod.message() == (REPLACE, 1, "")
@@ -254,27 +254,27 @@ def objects(handler, *xs):
 
 
 def test_objects_are_one_table_and_an_array_is_their_results(tables):
-    result, verdicts, _ = run(tables, objects("add", *range(64)))
+    result, outcomes, _ = run(tables, objects("add", *range(64)))
     assert (result.stage, result.done, result.whole) == (COMPLETE, 64, True)
-    assert [v.output for v in verdicts] == [str(i + 1).encode() for i in range(64)]
+    assert [v.output for v in outcomes] == [str(i + 1).encode() for i in range(64)]
     assert tables.done("add", b' {"x": 41}\n', JSON) == (JSON, b"42")
 
 
 def test_rows_of_a_result_are_objects(tables):
-    _, verdicts, _ = run(tables, objects("rows", 1, 2))
-    assert [json.loads(v.output) for v in verdicts] == [{"x": 1, "name": "set/task-0"}, {"x": 2, "name": "set/task-1"}]
-    _, verdicts, _ = run(tables, objects("batch", 1, 2))
-    assert [v.output for v in verdicts] == [b'{"sum":1}', b'{"sum":2}']
-    _, verdicts, _ = run(tables, objects("list", 1, 2))
-    assert [(v.reason, v.output) for v in verdicts] == [(EXCEPTION, b""), (0, b"2")]
+    _, outcomes, _ = run(tables, objects("rows", 1, 2))
+    assert [json.loads(v.output) for v in outcomes] == [{"x": 1, "name": "set/task-0"}, {"x": 2, "name": "set/task-1"}]
+    _, outcomes, _ = run(tables, objects("batch", 1, 2))
+    assert [v.output for v in outcomes] == [b'{"sum":1}', b'{"sum":2}']
+    _, outcomes, _ = run(tables, objects("list", 1, 2))
+    assert [(v.reason, v.output) for v in outcomes] == [(EXCEPTION, b""), (0, b"2")]
 
 
 def test_columns_are_those_of_all_objects_and_texts_stay_texts(tables):
     given = [{"a": 1}, {"a": 2.5, "at": "2020-01-01"}, {"s": "ü"}, {}]
-    _, verdicts, _ = run(tables, values("types", *given))
-    assert json.loads(verdicts[0].output).split("\n") == ["a: double", "at: string", "s: string"]
-    _, verdicts, _ = run(tables, values("types", {}, {}))
-    assert [v.output for v in verdicts] == [b'""', b'""']  # no column, and still a row for each
+    _, outcomes, _ = run(tables, values("types", *given))
+    assert json.loads(outcomes[0].output).split("\n") == ["a: double", "at: string", "s: string"]
+    _, outcomes, _ = run(tables, values("types", {}, {}))
+    assert [v.output for v in outcomes] == [b'""', b'""']  # no column, and still a row for each
 
 
 def test_one_row_streams_are_one_table(tables):
@@ -287,8 +287,8 @@ def test_one_row_streams_are_one_table(tables):
             writer.write_table(table)
         return {"handler": handler, "payload": sink.getvalue().to_pybytes(), "format": ARROW}
 
-    _, verdicts, _ = run(tables, [task("add", x=[i]) for i in range(5)])
-    assert [v.output for v in verdicts] == [b"1", b"2", b"3", b"4", b"5"]
+    _, outcomes, _ = run(tables, [task("add", x=[i]) for i in range(5)])
+    assert [v.output for v in outcomes] == [b"1", b"2", b"3", b"4", b"5"]
     for tasks, words in [
         ([task("add", x=[1]), task("add", x=[1, 2])], "set/task-1: the stream has 2 rows"),
         ([task("add", x=[1]), task("add", x=["a"])], "the inputs make no table: Schema at index 1 was different"),

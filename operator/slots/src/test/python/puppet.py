@@ -14,7 +14,7 @@ import struct
 import sys
 import time
 
-HEADER, STRIDE, FRAME, VERDICTS = 4096, 256, 64, 64 * 176
+HEADER, STRIDE, FRAME, OUTCOMES = 4096, 256, 64, 64 * 176
 EXEC_MAGIC, FRAME_MAGIC = 0x0043455845525651, 0x4D524651
 READY, RUNNING, COMPLETE, RETRY, CLEANING = 1, 2, 3, 4, 5
 SEALS = fcntl.F_SEAL_SEAL | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW
@@ -48,7 +48,7 @@ class Puppet:
         self.slots = struct.unpack_from("<I", self.control, 16)[0]
         self.region = self.control[32:48]
         self.epoch = time.monotonic_ns()
-        size = (HEADER + self.slots * (STRIDE + VERDICTS) + 4095) // 4096 * 4096 + more
+        size = (HEADER + self.slots * (STRIDE + OUTCOMES) + 4095) // 4096 * 4096 + more
         if self.memory is not None:
             os.close(self.memory)
         self.memory = os.memfd_create("quiver-exec", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)

@@ -42,7 +42,7 @@ def is_mapped(format, located, length):
 
 
 class Call:
-    """The tasks that one call of the function takes: those of a batch without a verdict, or one."""
+    """The tasks that one call of the function takes: those of a batch without an outcome, or one."""
 
     def __init__(self, slot, record):
         self._slot = slot
@@ -58,7 +58,7 @@ class Call:
             self.parts = [*map(Part._make, _INPUT.iter_unpack(self._table))]
 
     def _entries(self):
-        """The batch's table from the first task without a verdict on."""
+        """The batch's table from the first task without an outcome on."""
         count = _HEAD.unpack_from(self._input)[0]
         first = count - self._slot.left()
         return bytes(self._input[_HEAD.size + first * _ENTRY.size : _HEAD.size + count * _ENTRY.size])
@@ -205,7 +205,7 @@ def report(slot, record, outcomes):
 
 
 def _passed(slot, record, format, lengths, parts):
-    """False when the hand-over has ended before all of them had a verdict."""
+    """False when the hand-over has ended before all of them had an outcome."""
     try:
         slot.passed(format, parts[0] if len(parts) == 1 else b"".join(parts), lengths)
         return True

@@ -256,7 +256,7 @@ class Slot:
         self._check(self._library.qv_batch_pass(self._handle, count, self._lengths, data, format))
 
     def left(self):
-        """How many tasks of this hand-over have no verdict yet; the running one is the first of them."""
+        """How many tasks of this hand-over have no outcome yet; the running one is the first of them."""
         return self._library.qv_batch_left(self._handle) if self._library.batches else 1
 
     def whole(self):
@@ -285,7 +285,7 @@ class Slot:
         self._fail(self._library.qv_task_fail, reason, text, traceback, retry_after_ms)
 
     def fail_all(self, reason, text, traceback, retry_after_ms):
-        """The call failed, whose tasks have no verdict yet."""
+        """The call failed, whose tasks have no outcome yet."""
         fail = self._library.qv_batch_fail if self._library.batches else self._library.qv_task_fail
         self._fail(fail, reason, text, traceback, retry_after_ms)
 

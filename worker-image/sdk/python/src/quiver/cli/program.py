@@ -24,7 +24,7 @@ VERBS = {
     "drain": "replaces a worker pod when its tasks have ended",
     "top": "pools by busy slots, what waits for them, and which runs hold them",
     "doctor": "checks the installation and your rights; each line ok, or a remedy",
-    "retry": "runs again what failed in a TaskSet (not in this release)",
+    "retry": "runs again what failed in a TaskSet",
     "version": "versions of the plugin, of the cluster and of Quiver there",
     "completion": "a script for bash, zsh or fish",
 }

@@ -26,6 +26,46 @@ def fields(record, text):
     return dict(zip(RECORDS[record], text.split("\t")))
 
 
+class Library:
+    """The functions that the operator has loaded, or of a later operator the entry points of this client's version."""
+
+    def __init__(self, name, calls=CALLS):
+        self._name = name
+        self._ending = f"_v{CALLS}" if calls > CALLS else ""
+
+    def function(self, script):
+        return self._name + DESCRIPTION["scripts"][script]["function"] + self._ending
+
+
+class Reply:
+    """The reply of a script: its code, and after OK its elements by the names that the script's header gives them."""
+
+    def __init__(self, script, values):
+        self.code = values[0]
+        self._values = values
+        self._names = DESCRIPTION["scripts"][script]["returns"]
+
+    @property
+    def ok(self):
+        return self.code == CODES["OK"]
+
+    def __getitem__(self, name):
+        """A value; a list for an element `name...`, of dicts where its rows have fields."""
+        for at, element in enumerate(self._names, 1):
+            if element == name:
+                return self._values[at]
+            if element.startswith(name + "..."):
+                return self._rest(element[len(name) + 3:], self._values[at:])
+        raise KeyError(name)
+
+    @staticmethod
+    def _rest(row, values):
+        names = row.strip("()").split(", ")
+        if names == [""]:
+            return values
+        return [dict(zip(names, values[at:at + len(names)])) for at in range(0, len(values), len(names))]
+
+
 class Keyspace:
     """The names of the keys of a namespace's keyspace."""
 
@@ -37,9 +77,9 @@ class Keyspace:
         return self.prefix + (form if value is None else form % value)
 
     def call(self, library, script, arguments, pools=(), named=""):
-        """The command that calls a function; `pools` are those whose queues it may need."""
+        """The command that calls a function of a Library; `pools` are those whose queues it may need."""
         described = DESCRIPTION["scripts"][script]
         keys = [self.prefix + key.replace("%s", named) for key in described["keys"]]
         for pool in pools:
             keys.extend(self.prefix + key % pool for key in DESCRIPTION["queue"])
-        return ("FCALL", library + described["function"], len(keys), *keys, *arguments)
+        return ("FCALL", library.function(script), len(keys), *keys, *arguments)

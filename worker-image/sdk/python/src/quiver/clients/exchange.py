@@ -9,7 +9,7 @@ import re
 import time
 from collections import deque
 
-from quiver.clients.description import CALLS, CODES, LAYOUT, LIMITS, STATES, Keyspace, fields
+from quiver.clients.description import CALLS, CODES, LAYOUT, LIMITS, STATES, Keyspace, Library, Reply, fields
 from quiver.clients.errors import (
     StoreRefused,
     StoreUnavailable,
@@ -68,7 +68,7 @@ class Exchange:
         self.keyspace = keyspace
         self.patience = patience
         self._clock = clock
-        self._library = ""
+        self._library = Library("")
         self._idle = None  # the producer of the last submission that was confirmed as a whole
         self._pools = {}
 
@@ -81,19 +81,22 @@ class Exchange:
         """Reads the names of the functions."""
         until = until or self._until()
         meta = self.keyspace.key("meta")
-        layout, calls, library = (yield from self._read([("HMGET", meta, "schema", "calls", "library")], until))[0]
+        layout, calls, library, oldest = (
+            yield from self._read([("HMGET", meta, "schema", "calls", "library", "oldest_calls")], until))[0]
         if layout is None:
             raise StoreRefused(f"there is no keyspace {self.keyspace.prefix}: no WorkerPool has it")
-        for what, found, known in (("layout", layout, LAYOUT), ("calls", calls or b"0", CALLS)):
-            if int(found) > known:
+        calls = int(calls or 0)
+        served = calls if oldest is None else min(calls, int(oldest))  # programs of this version and of later ones
+        for what, found, known, needed in (("layout", int(layout), LAYOUT, int(layout)), ("calls", calls, CALLS, served)):
+            if needed > known:
                 raise StoreRefused(
-                    f"keyspace {self.keyspace.prefix} has version {int(found)} of its {what}, written by a newer operator; "
+                    f"keyspace {self.keyspace.prefix} has version {found} of its {what}, written by a newer operator; "
                     f"this client knows {known}: update it")
         if not library:
             raise StoreRefused(
                 f"the operator of keyspace {self.keyspace.prefix} names no functions: it is older than this client, or "
                 "its Redis has none")
-        self._library = library.decode()
+        self._library = Library(library.decode(), calls)
 
     def _read(self, commands, until):
         """The replies to commands that may be repeated."""
@@ -222,13 +225,13 @@ class Exchange:
             if isinstance(reply, Refusal):
                 problem = reply
                 break
-            if reply[0] == CODES["GAP"]:
+            if Reply("submit", reply).code == CODES["GAP"]:
                 if not counted:
                     submission.producer = Producer(self._clock())  # Redis has forgotten this one, and has done nothing
                 break
             submission.count(self._clock())
             counted += 1
-            soon += reply[2:]
+            soon += Reply("submit", reply)["commands"]
         submission.unknown_since = unknown_since if problem else None
         yield from self._run(soon)
         return problem, counted
@@ -256,15 +259,15 @@ class Exchange:
                 return
             if isinstance(reply, Refusal):
                 return
-            left.extend(reply[2:])
+            left.extend(Reply("run_commands", reply)["commands"])
 
     def cancel(self, id):
         """Whether this call ended the node."""
-        reply = yield from self._call("control", ("", "cancel", id, ""), self._until())
-        if reply[0] != CODES["OK"]:
+        reply = Reply("control", (yield from self._call("control", ("", "cancel", id, ""), self._until())))
+        if not reply.ok:
             return False
-        yield from self._run(reply[2:])
-        return reply[1] == 1
+        yield from self._run(reply["commands"])
+        return reply["changed"] == 1
 
     # Reading.
 
@@ -285,10 +288,10 @@ class Exchange:
             while left and len(page) < PAGE and (not page or expected + sizes.get(left[0], 0) <= most):
                 expected += sizes.get(left[0], 0)
                 page.append(left.popleft())
-            reply = yield from self._call("results", (most, *page), until)
+            reply = Reply("results", (yield from self._call("results", (most, *page), until)))
             again = []
-            for at, id in enumerate(page):
-                sizes[id], text = reply[1 + at * 3], reply[2 + at * 3]
+            for id, row in zip(page, reply["results"]):
+                sizes[id], text = row["bytes"], row["text"]
                 if text or not sizes[id]:
                     texts[id] = text or None
                 else:

@@ -125,6 +125,12 @@ class History:
         """A trial. copy tells several of one number apart: 1 is that of a second holder, and from 16 on are losses."""
         return self._carrier.document(_trial(namespace, run, task, trial), _copy(copy))
 
+    def cases(self, namespace, run, task, trial, copy=None):
+        """Cases of its report that did not pass, the failed ones first and 32 at most: dicts with name, status, runMillis and
+        message. Its trial has the counts of all cases.
+        """
+        return self._carrier.document(_trial(namespace, run, task, trial, "cases"), _copy(copy), field="items")
+
     def result(self, namespace, run, task, trial, copy=None, *, raw=False):
         """The result of a trial: the value of JSON, a pyarrow.Table of an Arrow stream, bytes of anything else. With raw it is
         bytes always. A result that was too large for its row comes seconds after it; NotFound tells when it has not come.
@@ -158,6 +164,10 @@ class History:
             raise ValueError(f"stream: {stream!r} is neither stdout nor stderr")
         with self._carrier.open(_trial(namespace, run, task, trial, stream), (*_copy(copy), ("full", "true"))) as answer:
             yield from blocks(answer)
+
+    def run_log(self, namespace, run):
+        """The log of a run: what was decided of its trials, and when; the first thousand decisions, the others as a count."""
+        return self._text(_run(namespace, run, "log"))
 
     def worker_log(self, namespace, run, worker):
         """The end of a worker's set-up log."""

@@ -1,4 +1,5 @@
-"""What failed in a run by its record: exit code, signal, reason and the last lines of each task's last trial."""
+"""What failed in a run by its record: exit code, signal, reason, the failed cases of a report, and the last lines of each
+task's last trial."""
 
 import fnmatch
 import itertools
@@ -62,7 +63,11 @@ def _last(history, namespace, name, task, lines):
         words = history.stderr(namespace, name, task["task"], trial["trial"], trial.get("copy"))
     if lines and not words.strip() and trial.get("stdout"):
         words = history.stdout(namespace, name, task["task"], trial["trial"], trial.get("copy"))
-    return {**trial, "lastLines": words[-_WORDS:].splitlines()[-lines:] if lines else []}
+    found = {**trial, "lastLines": words[-_WORDS:].splitlines()[-lines:] if lines else []}
+    if trial.get("failed"):
+        cases = history.cases(namespace, name, task["task"], trial["trial"], trial.get("copy"))
+        found["cases"] = [case for case in cases if case.get("status") in ("failed", "error")]
+    return found
 
 
 def _print(trial):
@@ -70,4 +75,10 @@ def _print(trial):
     ended += [f"exit code {trial['exitCode']}"] if "exitCode" in trial else []
     ended += [f"signal {trial['signal']}"] if "signal" in trial else []
     text.line(f"✗ {trial.get('name') or trial['task']}, trial {trial['trial']}: {', '.join(ended)}")
+    cases = trial.get("cases", [])
+    for case in cases:
+        message = next(iter(str(case.get("message", "")).splitlines()), "")
+        text.line(f"  ✗ {case.get('name', '')}" + (f": {message}" if message else ""))
+    if cases and trial["failed"] > len(cases):
+        text.line(f"  … {trial['failed'] - len(cases)} more cases failed")
     text.block("\n".join(trial["lastLines"]) or trial.get("message", ""))

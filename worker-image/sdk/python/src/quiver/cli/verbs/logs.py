@@ -1,5 +1,7 @@
-"""What one task printed: by the record, or with -f while it runs from the log of its pod.
+"""What one task printed: by the record, or with -f while it runs from the log of its pod. Without a task, what was decided
+of the run's trials, and when.
 
+  kubectl quiver logs specs
   kubectl quiver logs specs spec/models/user.rb
   kubectl quiver logs specs 17 --trial 1
 """
@@ -17,7 +19,7 @@ _SOON_SECONDS = 30
 
 def arguments(parser):
     parser.add_argument("run", metavar="RUN", help="its name, or its uid")
-    parser.add_argument("task", metavar="TASK", help="its name, or its number")
+    parser.add_argument("task", metavar="TASK", nargs="?", help="its name, or its number; the log of the run without it")
     parser.add_argument("--trial", type=int, metavar="N", help="from 1; the last one without it")
     parser.add_argument("--stream", choices=("stdout", "stderr", "both"), default="both")
     parser.add_argument("-f", "--follow", action="store_true", help="while it runs, print what it prints")
@@ -27,10 +29,15 @@ def arguments(parser):
 def run(parsed):
     if parsed.trial is not None and (parsed.trial < 1 or parsed.follow):
         raise CliError("--trial is from 1, and -f follows the present one")
+    if parsed.task is None and (parsed.trial is not None or parsed.follow):
+        raise CliError("--trial and -f need a task")
     api = program.api(parsed)
     namespace = api.access.namespace
     history, name = record.opened(api, parsed), record.run_name(parsed.run)
     with record.named():
+        if parsed.task is None:
+            text.block(history.run_log(namespace, name), "")
+            return
         # What was made a moment ago is on record, and among the tasks of a worker, some moments later.
         until = time.monotonic() + (_SOON_SECONDS if parsed.follow else 0)
         run_ = _soon(until, lambda: history.run(namespace, name))

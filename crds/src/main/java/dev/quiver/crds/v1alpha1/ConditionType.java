@@ -25,5 +25,7 @@ public enum ConditionType {
     /** WorkerPool: whether user containers kept to the rules by which they share memory with the supervisor. */
     SlotsIntact,
     /** WorkerPool with {@code spec.grantedPrefix}: whether the namespace has that prefix, so that the pool works under it. */
-    PrefixGranted
+    PrefixGranted,
+    /** WorkerPool with {@code spec.autoscaling}: whether the number of its pods follows its work. */
+    Autoscaling
 }

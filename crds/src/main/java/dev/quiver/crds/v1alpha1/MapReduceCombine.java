@@ -38,7 +38,7 @@ public record MapReduceCombine(
         @JsonPropertyDescription("How many results it takes at most: 2 to 256.") @Default("16") @Min(2) @Max(256)
         Integer fanIn,
 
-        @JsonPropertyDescription(TaskRules.ATTEMPTS_TEXT) @Min(1) @Max(100)
+        @JsonPropertyDescription(TaskRules.TRIALS_TEXT) @Min(1) @Max(100)
         Integer maxTrials,
 
         @JsonPropertyDescription(TaskRules.BACKOFF_TEXT) Backoff backoff,

@@ -36,7 +36,7 @@ public record MapReducePart(
                         + " spec.workerPoolRef.")
         WorkerPoolRef workerPoolRef,
 
-        @JsonPropertyDescription(TaskRules.ATTEMPTS_TEXT) @Min(1) @Max(100)
+        @JsonPropertyDescription(TaskRules.TRIALS_TEXT) @Min(1) @Max(100)
         Integer maxTrials,
 
         @JsonPropertyDescription(TaskRules.BACKOFF_TEXT) Backoff backoff,

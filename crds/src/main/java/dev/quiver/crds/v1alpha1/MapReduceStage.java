@@ -36,7 +36,7 @@ public sealed interface MapReduceStage permits MapReduceWorker, MapReduceCombine
     }
 
     /** The trials after which it counts as failed. */
-    default int attemptsOrDefault() {
+    default int maxTrialsOrDefault() {
         return maxTrials() == null ? 3 : maxTrials();
     }
 

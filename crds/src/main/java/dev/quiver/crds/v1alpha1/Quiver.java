@@ -29,6 +29,11 @@ public final class Quiver {
     /** Label of a worker pod: the hash of the template that it was made from. */
     public static final String TEMPLATE_HASH_LABEL = GROUP + "/template-hash";
 
+    /** Label of a run of a schedule: the name of the TaskSet that has the schedule. */
+    public static final String SCHEDULE_LABEL = GROUP + "/schedule";
+    /** Annotation of a run of a schedule: when it was due, as RFC 3339 in UTC. */
+    public static final String SCHEDULED_TIME_ANNOTATION = GROUP + "/scheduled-time";
+
     /** Label of every object that the operator makes. */
     public static final String MANAGED_BY_LABEL = "app.kubernetes.io/managed-by";
     /** The value of {@link #MANAGED_BY_LABEL}. */

@@ -4,6 +4,7 @@ import java.util.List;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Default;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 
@@ -30,8 +31,15 @@ public record TaskItem(
         @JsonPropertyDescription(
                 "Input of the function for this task, instead of spec.task.input. Two JSON objects become one; a key"
                         + " of this one replaces the other. Only with spec.task.handler.")
-        TaskInput input) {
+        TaskInput input,
+
+        @JsonPropertyDescription(
+                "Whether a failure of this task is none: it runs, and its first failed trial ends it as pending, which counts as"
+                        + " passed.")
+        @Default("false")
+        Boolean muted) {
     public TaskItem {
+        muted = muted != null && muted;
         args = args == null ? List.of() : List.copyOf(args);
         env = env == null ? List.of() : List.copyOf(env);
     }
@@ -39,5 +47,10 @@ public record TaskItem(
     /** A task without an input of its own. */
     public TaskItem(String name, List<String> args, List<EnvEntry> env) {
         this(name, args, env, null);
+    }
+
+    /** A task whose failures count. */
+    public TaskItem(String name, List<String> args, List<EnvEntry> env, TaskInput input) {
+        this(name, args, env, input, null);
     }
 }

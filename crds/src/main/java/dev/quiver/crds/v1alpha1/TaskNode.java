@@ -148,9 +148,7 @@ public record TaskNode(
                 message = "must be a name without control characters")
         String foreignPool,
 
-        @JsonPropertyDescription(TaskRules.ATTEMPTS_TEXT + " Only with command, handler and iterator.")
-        @Min(1)
-        @Max(100)
+        @JsonPropertyDescription(TaskRules.TRIALS_TEXT + " Only with command, handler and iterator.") @Min(1) @Max(100)
         Integer maxTrials,
 
         @JsonPropertyDescription(TaskRules.BACKOFF_TEXT + " Only with command, handler and iterator.")
@@ -313,7 +311,7 @@ public record TaskNode(
     }
 
     /** The trials after which it counts as failed. */
-    public int attemptsOrDefault() {
+    public int maxTrialsOrDefault() {
         return maxTrials == null ? 3 : maxTrials;
     }
 

@@ -113,7 +113,7 @@ final class TaskRules {
             "Directory to run a command in: an absolute path of at most 4096 characters. Left out, it is that of the"
                     + " worker container.";
 
-    static final String ATTEMPTS_TEXT =
+    static final String TRIALS_TEXT =
             "How often it is tried before it counts as failed: 1 to 100. Left out, 3. Runs lost with their worker are"
                     + " not counted.";
 

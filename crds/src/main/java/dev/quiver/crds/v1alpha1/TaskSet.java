@@ -17,6 +17,13 @@ import io.fabric8.kubernetes.model.annotation.Version;
                 + ")",
         message = "metadata.name must be a DNS label (" + Rules.DNS_LABEL + ") of at most 40 characters",
         optionalOldSelf = true)
+@ValidationRule(
+        value = "oldSelf.hasValue() || !has(self.spec.schedule) || size(self.metadata.name) <= 31",
+        message = "metadata.name must have at most 31 characters with spec.schedule: its runs are named after it",
+        optionalOldSelf = true)
+@ValidationRule(
+        value = "!has(self.spec.onlyFailedOf) || self.spec.onlyFailedOf != self.metadata.name",
+        message = "spec.onlyFailedOf must name another TaskSet")
 @Group(Quiver.GROUP)
 @Version(Quiver.VERSION)
 @Kind("TaskSet")
@@ -32,6 +39,9 @@ public class TaskSet extends CustomResource<TaskSetSpec, TaskSetStatus> implemen
 
     /** The longest name of a TaskSet: the name of its own pool must be the name of a {@link WorkerPool}. */
     public static final int MAX_NAME_LENGTH = WorkerPool.MAX_NAME_LENGTH - OWN_POOL_PREFIX.length();
+
+    /** The longest name of a TaskSet with a schedule: a run of it has that name, a - and the minute at which it was due. */
+    public static final int MAX_SCHEDULED_NAME_LENGTH = 31;
 
     /** The pool that runs the tasks: the one that the spec refers to, or the run's own, {@code tset-<name>}. */
     public String poolName() {

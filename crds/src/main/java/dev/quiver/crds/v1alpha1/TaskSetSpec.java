@@ -32,9 +32,29 @@ import io.fabric8.kubernetes.model.annotation.SpecReplicas;
         message = Rules.TASK_SET_IS_FIXED,
         fieldPath = ".taskSetClass")
 @ValidationRule(
+        value = "has(self.failurePolicy) == has(oldSelf.failurePolicy)",
+        message = Rules.TASK_SET_IS_FIXED,
+        fieldPath = ".failurePolicy")
+@ValidationRule(
+        value = "has(self.backoff) == has(oldSelf.backoff)",
+        message = Rules.TASK_SET_IS_FIXED,
+        fieldPath = ".backoff")
+@ValidationRule(
         value = "has(self.history) == has(oldSelf.history)",
         message = Rules.TASK_SET_IS_FIXED,
         fieldPath = ".history")
+@ValidationRule(
+        value = "has(self.onlyFailedOf) == has(oldSelf.onlyFailedOf)",
+        message = Rules.TASK_SET_IS_FIXED,
+        fieldPath = ".onlyFailedOf")
+@ValidationRule(
+        value = "has(self.schedule) == has(oldSelf.schedule)",
+        message = "cannot be added or removed: make a new TaskSet instead",
+        fieldPath = ".schedule")
+@ValidationRule(
+        value = "!has(self.task.timeouts) || has(self.taskSetClass)",
+        message = "needs taskSetClass: estimates are those of a class",
+        fieldPath = ".task.timeouts")
 @ValidationRule(
         value =
                 "oldSelf.hasValue() || has(self.task.handler) || !has(self.source.items) || self.source.items.all(i, !has(i.input))",
@@ -85,7 +105,7 @@ public record TaskSetSpec(
         WorkerPoolRef workerPoolRef,
 
         @JsonPropertyDescription(
-                "Where the tasks come from: exactly one of items, count, matrix and configMapKeyRef. Read once,"
+                "Where the tasks come from: exactly one of items, count, matrix, configMapKeyRef and command. Read once,"
                         + " when the run is accepted. Cannot be changed.")
         @Required
         @ValidationRule(value = "self == oldSelf", message = Rules.TASK_SET_IS_FIXED)
@@ -116,6 +136,26 @@ public record TaskSetSpec(
         Integer maxFailedTasks,
 
         @JsonPropertyDescription(
+                "What failed trials mean, and whether the first failed task ends the run. Left out, every failed trial counts."
+                        + " Cannot be changed.")
+        @ValidationRule(value = "self == oldSelf", message = Rules.TASK_SET_IS_FIXED)
+        FailurePolicy failurePolicy,
+
+        @JsonPropertyDescription(
+                "The waits between the trials of a task that failed. Left out, it is tried again as soon as a slot is free."
+                        + " Cannot be changed.")
+        @ValidationRule(value = "self == oldSelf", message = Rules.TASK_SET_IS_FIXED)
+        Backoff backoff,
+
+        @JsonPropertyDescription(
+                "How many tasks of the run may be with workers at the same time: 1 to 128000, those included that a worker has"
+                        + " fetched and not begun. Lowered below what runs, it stops nothing: no task is given out until fewer run."
+                        + " Left out, the slots of the workers are the only limit.")
+        @Min(1)
+        @Max(128_000)
+        Integer maxParallelTasks,
+
+        @JsonPropertyDescription(
                 "How long the run may take, in seconds from its startTime: 1 to 31536000 (a year). After that the run"
                         + " ends with reason DeadlineExceeded, and its running tasks are stopped. Suspending stops the"
                         + " clock; resuming starts it anew. Left out, there is no limit.")
@@ -125,7 +165,8 @@ public record TaskSetSpec(
 
         @JsonPropertyDescription(
                 "How long the TaskSet is kept after it finished, in seconds: 0 to 31536000 (a year). Then it is"
-                        + " deleted. Left out, it is kept until someone deletes it.")
+                        + " deleted. Left out, it is kept until someone deletes it. Runs of a schedule are kept by its"
+                        + " limits instead.")
         @Min(0)
         @Max(31_536_000)
         Long ttlSecondsAfterFinished,
@@ -168,7 +209,35 @@ public record TaskSetSpec(
                 "What is recorded of the run, where the installation keeps history. Left out, each trial is, with the output of"
                         + " those that did not pass. Cannot be changed.")
         @ValidationRule(value = "self == oldSelf", message = Rules.TASK_SET_IS_FIXED)
-        RunHistory history) {
+        RunHistory history,
+
+        @JsonPropertyDescription(
+                "Runs the set again and again: at each time that is due the operator makes a TaskSet of the same spec, named"
+                        + " <name>-<minutes since 1970>. The name of this one has at most 31 characters then. Its replicas,"
+                        + " maxParallelTasks, suspend, cancel and activeDeadlineSeconds are those of its runs. Cannot be added or removed"
+                        + " later.")
+        TaskSchedule schedule,
+
+        @JsonPropertyDescription(
+                "Name of a TaskSet of this namespace that has ended and has the same source: only its tasks without a pass are"
+                        + " run, with their names and QUIVER_INDEX there, those too that never ran. One with a schedule stands"
+                        + " for its latest run. Waits until that set has ended. Cannot be changed.")
+        @Size(min = 1, max = 40)
+        @ValidationRule(
+                value = "self" + Rules.IS_DNS_LABEL,
+                message =
+                        "must be the name of a TaskSet: a DNS label (" + Rules.DNS_LABEL + ") of at most 40 characters")
+        @ValidationRule(value = "self == oldSelf", message = Rules.TASK_SET_IS_FIXED)
+        String onlyFailedOf,
+
+        @JsonPropertyDescription(
+                "The order in which tasks are given out. LongestFirst begins with tasks of which nothing is known, then takes"
+                        + " those that take longest, as earlier runs of taskSetClass tell. It counts with taskSetClass alone, where"
+                        + " the installation keeps history. Source takes them as the source has them. Cannot be changed.")
+        @Default("LongestFirst")
+        @ValidationRule(value = "self == oldSelf", message = Rules.TASK_SET_IS_FIXED)
+        @JsonFormat(with = JsonFormat.Feature.READ_UNKNOWN_ENUM_VALUES_USING_DEFAULT_VALUE)
+        TaskOrder order) {
 
     /** The characters of {@link #taskSetClass} at most. */
     public static final int MAX_CLASS_LENGTH = 63;
@@ -180,6 +249,7 @@ public record TaskSetSpec(
         suspend = suspend != null && suspend;
         cancel = cancel != null && cancel;
         storeLossPolicy = storeLossPolicy == null ? StoreLossPolicy.Fail : storeLossPolicy;
+        order = order == null ? TaskOrder.LongestFirst : order;
     }
 
     /** The run's own workers, unless it uses a shared pool. */
@@ -200,6 +270,31 @@ public record TaskSetSpec(
     /** {@link #history}, or that of a run whose spec has none. */
     public RunHistory historyOrDefault() {
         return history == null ? RunHistory.DEFAULT : history;
+    }
+
+    /** {@link #failurePolicy}, or that of a run whose spec has none. */
+    public FailurePolicy failurePolicyOrNone() {
+        return failurePolicy == null ? FailurePolicy.NONE : failurePolicy;
+    }
+
+    /** {@link #backoff}, where failed tasks wait. */
+    public Optional<Backoff> waits() {
+        return Optional.ofNullable(backoff);
+    }
+
+    /** {@link #maxParallelTasks}, where there is a limit. */
+    public Optional<Integer> parallelTasks() {
+        return Optional.ofNullable(maxParallelTasks);
+    }
+
+    /** {@link #onlyFailedOf}, of a run that repeats a part of another one. */
+    public Optional<String> repeats() {
+        return Optional.ofNullable(onlyFailedOf);
+    }
+
+    /** {@link #schedule}, of a set that is run again and again. */
+    public Optional<TaskSchedule> recurrence() {
+        return Optional.ofNullable(schedule);
     }
 
     /** {@link #activeDeadlineSeconds} as a duration, where there is a limit. */

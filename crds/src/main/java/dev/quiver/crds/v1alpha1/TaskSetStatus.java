@@ -49,6 +49,11 @@ public record TaskSetStatus(
         @JsonPropertyDescription("Tasks that passed.") @Min(0) @Max(1_000_000)
         Long succeeded,
 
+        @JsonPropertyDescription("Those of the tasks that passed which ended as pending, see failurePolicy.rules.")
+        @Min(0)
+        @Max(1_000_000)
+        Long pending,
+
         @JsonPropertyDescription("Tasks that failed, all their trials spent.") @Min(0) @Max(1_000_000)
         Long failed,
 
@@ -68,6 +73,12 @@ public record TaskSetStatus(
 
         @JsonPropertyDescription("About how long the run will still take, rounded, for people.") @Size(max = 16)
         String eta,
+
+        @JsonPropertyDescription(
+                "Where eta is by earlier runs of taskSetClass: by how many percent of it half of them were off at most.")
+        @Min(0)
+        @Max(100_000)
+        Integer etaErrorPercent,
 
         @JsonPropertyDescription("Worker pods that are ready for this run and those wanted, for people.")
         @Size(max = 16)
@@ -96,6 +107,10 @@ public record TaskSetStatus(
 
         @JsonPropertyDescription("Hash of the source as it was read when the run was accepted.") @Size(max = 64)
         String sourceHash,
+
+        @JsonPropertyDescription(
+                "With spec.schedule: its times and latest runs. The numbers are those of the latest run.")
+        TaskSetScheduleStatus schedule,
 
         @JsonPropertyDescription(
                 "A sample of failed trials, at most 8; fewer or with shorter messages where the resource would be larger than 8"

@@ -1,8 +1,10 @@
 package dev.quiver.crds.v1alpha1;
 
+import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
 
@@ -14,15 +16,32 @@ import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
 
 /**
- * The source of the tasks: exactly one of the four.
+ * The source of the tasks: exactly one of the five.
  *
  * <p>The API server does not keep the order in which an object's fields were written. So {@link #matrix} is always
  * sorted by key, and every reader gets the same order of tasks.
  */
 @ValidationRule(
         value =
-                "(has(self.items) ? 1 : 0) + (has(self.count) ? 1 : 0) + (has(self.matrix) ? 1 : 0) + (has(self.configMapKeyRef) ? 1 : 0) == 1",
-        message = "must have exactly one of items, count, matrix and configMapKeyRef")
+                "(has(self.items) ? 1 : 0) + (has(self.count) ? 1 : 0) + (has(self.matrix) ? 1 : 0) + (has(self.configMapKeyRef) ? 1 : 0) + (has(self.command) ? 1 : 0) == 1",
+        message = "must have exactly one of items, count, matrix, configMapKeyRef and command")
+@ValidationRule(
+        value = "has(self.command) || !has(self.args)",
+        message = "needs command: a task's own arguments stand in spec.task.args",
+        fieldPath = ".args")
+@ValidationRule(
+        value = "has(self.command) || !has(self.env)",
+        message = "needs command: a task's own variables stand in spec.task.env",
+        fieldPath = ".env")
+@ValidationRule(
+        value = "has(self.command) || !has(self.timeoutSeconds)",
+        message = "needs command: a task's own limit is spec.task.activeDeadlineSeconds",
+        fieldPath = ".timeoutSeconds")
+@ValidationRule(
+        value =
+                "(has(self.command) ? self.command.map(c, size(c)).sum() : 0) + (has(self.args) ? self.args.map(a, size(a)).sum() : 0) + (has(self.env) ? self.env.map(e, size(e.name) + (has(e.value) ? size(e.value) : 0)).sum() : 0) <= 65536",
+        message = "command, args and env must hold at most 65536 characters together")
+@Built
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record TaskSource(
         @JsonPropertyDescription(
@@ -66,33 +85,80 @@ public record TaskSource(
                         + " an item as JSON, with the bounds of items; any other is a task with that name, appended as one"
                         + " argument of at most 16384 characters. Blanks around a line are dropped; blank lines and lines that"
                         + " begin with # are skipped. Two tasks of one name end the run as SourceInvalid.")
-        ConfigMapKeyRef configMapKeyRef) {
+        ConfigMapKeyRef configMapKeyRef,
+
+        @JsonPropertyDescription(
+                "A program that names the tasks: it runs once on a worker of the run, before any task, and writes a task a line"
+                        + " to $QUIVER_OUTPUT, as a ConfigMap's key has them. At most 1000000 tasks, 32Mi, and slots.outputSize of the"
+                        + " pool. If it fails, the run fails with reason SourceFailed. 1 to 64 strings of at most 16384 characters, the"
+                        + " first not empty.")
+        @Size(min = 1, max = 64)
+        @ValidationRule(value = Rules.IS_COMMAND, message = Rules.COMMAND)
+        List<@Size(max = 16384) String> command,
+
+        @JsonPropertyDescription(
+                "Arguments after the command: at most 64 strings of at most 16384 characters. Only with command.")
+        @Size(max = 64)
+        List<@Size(max = 16384) String> args,
+
+        @JsonPropertyDescription(
+                "Environment variables of the program, set after those of the container: at most 64. Only with command.")
+        @Size(max = 64)
+        List<EnvEntry> env,
+
+        @JsonPropertyDescription("Seconds that the program may run, 1 to 86400; 3600 without it. Only with command.")
+        @Min(1)
+        @Max(86_400)
+        Integer timeoutSeconds) {
+
+    private static final Duration TIMEOUT = Duration.ofHours(1);
+
     public TaskSource {
         items = items == null ? List.of() : List.copyOf(items);
+        command = command == null ? List.of() : List.copyOf(command);
+        args = args == null ? List.of() : List.copyOf(args);
+        env = env == null ? List.of() : List.copyOf(env);
         matrix = matrix == null ? Map.of() : Collections.unmodifiableMap(new TreeMap<>(matrix));
     }
 
     /** The tasks of a list. */
     public static TaskSource ofItems(List<TaskItem> items) {
-        return new TaskSource(items, null, null, null);
+        return TaskSourceBuilder.builder().items(items).build();
     }
 
     /** So many tasks, distinguished by their index. */
     public static TaskSource ofCount(int count) {
-        return new TaskSource(null, count, null, null);
+        return TaskSourceBuilder.builder().count(count).build();
     }
 
     /** A task for each combination. */
     public static TaskSource ofMatrix(Map<String, List<String>> matrix) {
-        return new TaskSource(null, null, matrix, null);
+        return TaskSourceBuilder.builder().matrix(matrix).build();
     }
 
     /** The lines of a ConfigMap's key. */
     public static TaskSource ofConfigMapKey(String name, String key) {
-        return new TaskSource(null, null, null, new ConfigMapKeyRef(name, key));
+        return TaskSourceBuilder.builder()
+                .configMapKeyRef(new ConfigMapKeyRef(name, key))
+                .build();
     }
 
-    /** The number of tasks that the spec alone determines; empty for a ConfigMap, which must be read. */
+    /** The tasks that a program names. */
+    public static TaskSource ofCommand(String... command) {
+        return TaskSourceBuilder.builder().command(List.of(command)).build();
+    }
+
+    /** Whether a program names the tasks. */
+    public boolean hasProgram() {
+        return !command.isEmpty();
+    }
+
+    /** How long the program may run. */
+    public Duration timeout() {
+        return Optional.ofNullable(timeoutSeconds).map(Duration::ofSeconds).orElse(TIMEOUT);
+    }
+
+    /** The number of tasks that the spec alone determines; empty for a ConfigMap and a program, which must be read. */
     public OptionalInt size() {
         if (count != null) {
             return OptionalInt.of(count);

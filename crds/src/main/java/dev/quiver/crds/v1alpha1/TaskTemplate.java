@@ -36,6 +36,10 @@ import io.fabric8.generator.annotation.ValidationRule;
         value = "!has(self.batch) || has(self.handler)",
         message = "needs handler: a command gets a process of its own",
         fieldPath = ".batch")
+@ValidationRule(
+        value = "!has(self.result) || !has(self.result.format) || self.result.format != 'JUnit' || has(self.command)",
+        message = "JUnit needs command: a function returns its result and writes no report",
+        fieldPath = ".result.format")
 @Built
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record TaskTemplate(
@@ -86,6 +90,13 @@ public record TaskTemplate(
         Integer activeDeadlineSeconds,
 
         @JsonPropertyDescription(
+                "Limits of a trial that follow from how long its task usually takes, as the record of its class tells. A"
+                        + " command gets TERM at its limit, and KILL after half as long again; a task that no run knows after"
+                        + " 30 seconds. A handler may ask for more time. The trial counts as failed with reason TimedOut."
+                        + " activeDeadlineSeconds is the upper bound. Needs taskSetClass. Left out, that alone is the limit.")
+        TaskTimeouts timeouts,
+
+        @JsonPropertyDescription(
                 "How many tasks a slot may get at once: 1 to 64. The handler runs them one after the other, or together if"
                         + " its function takes several. Every task keeps its own trials, result and deadline. Left out,"
                         + " a slot gets as many as run for a millisecond together.")
@@ -119,6 +130,11 @@ public record TaskTemplate(
     /** The format that results are recorded in; absent where it is to be found out. */
     public Optional<TaskTemplateResult.Format> resultFormat() {
         return Optional.ofNullable(result).flatMap(TaskTemplateResult::named);
+    }
+
+    /** Whether a task writes a report, by which its end is judged. */
+    public boolean reports() {
+        return resultFormat().filter(TaskTemplateResult.Format.JUnit::equals).isPresent();
     }
 
     /** {@link #activeDeadlineSeconds} as a duration, where a trial has a limit. */

@@ -11,7 +11,9 @@ import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 public record TaskTemplateResult(
         @JsonPropertyDescription(
                 "Format of what a task returns, or writes to QUIVER_OUTPUT: Json is one JSON document in UTF-8, Arrow an IPC"
-                        + " stream, and Bytes anything. A result that is not of this format is recorded as Bytes. Left out,"
+                        + " stream, and Bytes anything. A result that is not of this format is recorded as Bytes. JUnit is a"
+                        + " report of test cases as JUnit XML, of at most 1 MiB and 10000 cases, which a command writes: a case"
+                        + " that failed makes its trial fail, and the record has the cases. Left out,"
                         + " it is the format that a function names, and Json for bytes that are a JSON document.")
         @JsonFormat(with = JsonFormat.Feature.READ_UNKNOWN_ENUM_VALUES_AS_NULL)
         Format format) {
@@ -23,7 +25,9 @@ public record TaskTemplateResult(
         /** Anything. */
         Bytes,
         /** An Arrow IPC stream. */
-        Arrow
+        Arrow,
+        /** A report of test cases as JUnit XML, by which the end of a trial is judged. */
+        JUnit
     }
 
     /** The format that the resource names. */

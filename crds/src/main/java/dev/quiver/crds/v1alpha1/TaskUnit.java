@@ -46,7 +46,7 @@ public record TaskUnit(
         @ValidationRule(value = Rules.IS_ABSOLUTE, message = Rules.ABSOLUTE)
         String workingDir,
 
-        @JsonPropertyDescription(TaskRules.ATTEMPTS_TEXT) @Min(1) @Max(100)
+        @JsonPropertyDescription(TaskRules.TRIALS_TEXT) @Min(1) @Max(100)
         Integer maxTrials,
 
         @JsonPropertyDescription(TaskRules.BACKOFF_TEXT) Backoff backoff,

@@ -68,6 +68,20 @@ public enum WorkerPoolReason implements Reason {
     /** The keys of idoit are in no one slot of a Redis Cluster. */
     RedisCluster("On a Redis Cluster no prefix can be granted."),
 
+    // Autoscaling=True
+    /** The work needs no more pods than {@code spec.replicas}. */
+    AtMinimum("The work needs no more pods than replicas."),
+    /** The work needs more pods than {@code spec.replicas}, and gets them. */
+    FollowsBacklog("The number of pods follows the work."),
+    /** There are as many pods as {@code autoscaling.maxReplicas}; the message has how many the work needs. */
+    AtMaximum("There are as many pods as autoscaling.maxReplicas."),
+
+    // Autoscaling=False; also Suspended
+    /** Redis was not read for ten seconds: the pods stay as they are. */
+    FiguresMissing("Redis was not read for ten seconds; the pods stay as they are."),
+    /** {@code autoscaling.mode} is Report: the number is only shown. */
+    Reporting("autoscaling.mode is Report: the number of pods is shown and not followed."),
+
     // WatchedTwice
     /** Another installation watches the namespace; the message names both. */
     LeftToOwner("Another installation watches this namespace as well, and leaves it to its owner."),

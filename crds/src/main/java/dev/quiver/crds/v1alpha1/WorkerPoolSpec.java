@@ -19,12 +19,16 @@ import io.fabric8.kubernetes.model.annotation.SpecReplicas;
         value = "has(self.keyspace) == has(oldSelf.keyspace)",
         message = Rules.KEYSPACE_IS_FIXED,
         fieldPath = ".keyspace")
+@ValidationRule(
+        value = "!has(self.autoscaling) || self.replicas <= self.autoscaling.maxReplicas",
+        message = "replicas must not be greater than autoscaling.maxReplicas",
+        fieldPath = ".replicas")
 @Built
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record WorkerPoolSpec(
         @JsonPropertyDescription(
-                "How many worker pods to keep: 0 to 1000. kubectl scale and autoscalers write it through the"
-                        + " scale subresource.")
+                "How many worker pods to keep: 0 to 1000; with autoscaling the fewest. kubectl scale and autoscalers write"
+                        + " it through the scale subresource. The operator never writes it.")
         @Default("1")
         @Min(0)
         @Max(1000)
@@ -35,6 +39,11 @@ public record WorkerPoolSpec(
                 "Drains the pods and keeps none while true; replicas keeps its value and counts again" + " afterwards.")
         @Default("false")
         Boolean suspend,
+
+        @JsonPropertyDescription(
+                "Makes more pods than replicas while tasks wait, and removes them when they are idle. Can be changed at any"
+                        + " time.")
+        Autoscaling autoscaling,
 
         @JsonPropertyDescription(
                 "How many tasks each pod runs at a time, and the memory for their inputs and outputs. A"
@@ -93,6 +102,11 @@ public record WorkerPoolSpec(
         supervisor = supervisor == null ? Supervisor.DEFAULT : supervisor;
         drainSeconds = drainSeconds == null ? 300 : drainSeconds;
         rollout = rollout == null ? Rollout.DEFAULT : rollout;
+    }
+
+    /** How far the pool follows its work, where it does. */
+    public Optional<Autoscaling> follows() {
+        return Optional.ofNullable(autoscaling);
     }
 
     /** The name behind the namespace in this pool's keyspace, where it has one. */

@@ -36,6 +36,22 @@ public record WorkerPoolStatus(
         @Max(2000)
         Integer drainingReplicas,
 
+        @JsonPropertyDescription(
+                "Pods that there should be: replicas, none while suspended, and with autoscaling what the work needs.")
+        @Min(0)
+        @Max(1000)
+        Integer desiredReplicas,
+
+        @JsonPropertyDescription("Tasks that wait for a slot of the pool and could run now. With autoscaling only.")
+        @Min(0)
+        Long queued,
+
+        @JsonPropertyDescription(
+                "Seconds that one slot would take for the waiting tasks and the rest of the running ones, by the tasks before."
+                        + " With autoscaling only.")
+        @Min(0)
+        Long workSeconds,
+
         @JsonPropertyDescription("Slots of all ready pods.") @Min(0) @Max(128_000)
         Integer slots,
 
@@ -64,8 +80,8 @@ public record WorkerPoolStatus(
         Long idoitPoolID,
 
         @JsonPropertyDescription(
-                "Ready, Draining, SlotsIntact, StoreReachable, Suspended, with spec.grantedPrefix PrefixGranted,"
-                        + " HistoryBacklogged, StatusComplete and WatchedTwice, at most one of each type; at most 16 in all.")
+                "Ready, Draining, SlotsIntact, StoreReachable, Suspended, with spec.grantedPrefix PrefixGranted, with"
+                        + " spec.autoscaling Autoscaling, HistoryBacklogged, StatusComplete and WatchedTwice, at most one of each type; at most 16 in all.")
         @Size(max = 16)
         List<Condition> conditions) {
 

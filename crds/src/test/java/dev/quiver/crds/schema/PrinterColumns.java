@@ -18,11 +18,13 @@ record PrinterColumns(List<Column> columns) {
             Column.wide(
                     "Reason", "string", condition("Finished", "reason"), "Why the run waits, goes on or has ended."),
             Column.wide("Queued", "integer", ".status.queued", "Tasks that wait for a slot."),
+            Column.wide("Pending", "integer", ".status.pending", "Tasks that passed as pending."),
             Column.wide("Trials", "integer", ".status.trials", "Trials that were counted so far."),
+            Column.wide("Next", "string", ".status.schedule.nextScheduleTime", "When the next run is due."),
             Column.wide("Pool", "string", ".status.workerPoolName", "The WorkerPool that does the work.")));
 
     static final PrinterColumns WORKER_POOL = new PrinterColumns(List.of(
-            Column.of("Replicas", "integer", ".spec.replicas", "Worker pods that are wanted."),
+            Column.of("Replicas", "integer", ".status.desiredReplicas", "Worker pods that there should be."),
             Column.of("Ready", "integer", ".status.readyReplicas", "Pods that are ready to run tasks."),
             Column.of("Busy", "integer", ".status.busySlots", "Slots that run a task now."),
             Column.of("Slots", "integer", ".status.slots", "Slots of all ready pods."),
@@ -33,6 +35,7 @@ record PrinterColumns(List<Column> columns) {
                     "Pods that finish their running tasks and are then deleted."),
             Column.of("Reason", "string", condition("Ready", "reason"), "Why the pool is ready or not."),
             Column.of("Age", "date", ".metadata.creationTimestamp", "Since when the WorkerPool exists."),
+            Column.wide("Queued", "integer", ".status.queued", "Tasks that wait for a slot, with autoscaling."),
             Column.wide("Updated", "integer", ".status.updatedReplicas", "Pods made from the present template."),
             Column.wide("Hash", "string", ".status.templateHash", "Hash of the parts of the pods."),
             Column.wide("Store", "string", condition("StoreReachable", "status"), "Whether Redis is reachable."),

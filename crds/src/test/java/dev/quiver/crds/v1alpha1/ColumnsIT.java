@@ -62,6 +62,7 @@ class ColumnsIT {
                 .slots(12)
                 .busySlots(11)
                 .drainingReplicas(0)
+                .desiredReplicas(4)
                 .conditions(List.of(new ConditionBuilder()
                         .withType(ConditionType.Ready.name())
                         .withStatus("False")
@@ -74,7 +75,7 @@ class ColumnsIT {
         var table = table("workerpools");
         assertThat(shownAlways(table))
                 .containsExactly("Name", "Replicas", "Ready", "Busy", "Slots", "Draining", "Reason", "Age");
-        assertThat(firstRow(table)).startsWith("shared", "1", "3", "11", "12", "0", "ScalingUp");
+        assertThat(firstRow(table)).startsWith("shared", "4", "3", "11", "12", "0", "ScalingUp");
     }
 
     @Test

@@ -131,7 +131,8 @@ class LimitsIT {
         var text = 65_536 - 3 * 64; // what the names of the variables leave
         var command = Collections.nCopies(8, "x".repeat(text / 8));
         set.setSpec(TaskSetSpecBuilder.builder(set.getSpec())
-                .task(new TaskTemplate(command, null, Collections.nCopies(64, ""), env, null, "/", 604_800, null, null))
+                .task(new TaskTemplate(
+                        command, null, Collections.nCopies(64, ""), env, null, "/", 604_800, null, null, null))
                 .build());
         scales(set);
     }

@@ -28,6 +28,7 @@ class SerialisationTest {
         pool.setSpec(new WorkerPoolSpec(
                 3,
                 true,
+                new Autoscaling(20, Autoscaling.Mode.Report, 10, 0),
                 new Slots(8, new Quantity("64Ki"), new Quantity("2Mi")),
                 Specimens.template(),
                 new Handler(List.of("python", "-m", "handlers")),
@@ -42,6 +43,9 @@ class SerialisationTest {
                 .replicas(3)
                 .readyReplicas(2)
                 .busySlots(0)
+                .desiredReplicas(4)
+                .queued(12L)
+                .workSeconds(480L)
                 .selector("quiver.dev/pool=shared")
                 .idoitPoolID(4_503_599_627_370_495L)
                 .conditions(List.of(new ConditionBuilder()
@@ -79,6 +83,7 @@ class SerialisationTest {
                         null,
                         "/tmp",
                         1,
+                        new TaskTimeouts(20, null),
                         64,
                         new TaskTemplateResult(TaskTemplateResult.Format.Arrow)))
                 .maxFailedTasks(7)

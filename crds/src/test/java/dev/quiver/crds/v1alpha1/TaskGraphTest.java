@@ -94,7 +94,7 @@ class TaskGraphTest {
         assertThat(graph.main().places()).hasSize(1);
         assertThat(node.name()).isEqualTo(TaskGraph.UNIT);
         assertThat(node.args()).containsExactly(text("a.png"));
-        assertThat(node.attemptsOrDefault()).isEqualTo(5);
+        assertThat(node.maxTrialsOrDefault()).isEqualTo(5);
         assertThat(node.activeDeadline()).contains(Duration.ofSeconds(9));
         assertThat(node.backoffOrDefault()).isEqualTo(Backoff.DEFAULT);
         assertThat(node.totalOrDefault()).isEqualTo(1);

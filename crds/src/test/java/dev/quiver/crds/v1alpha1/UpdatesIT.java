@@ -23,8 +23,8 @@ import dev.quiver.crds.apiserver.ApiServer;
 /** What may change in an object that is there, and what may not. */
 @ExtendWith(ApiServer.class)
 class UpdatesIT {
-    private static final String ONLY = "cannot be changed: only replicas, suspend, cancel, activeDeadlineSeconds and"
-            + " ttlSecondsAfterFinished can";
+    private static final String ONLY = "cannot be changed: only replicas, maxParallelTasks, suspend, cancel,"
+            + " activeDeadlineSeconds, ttlSecondsAfterFinished and schedule can";
 
     private final KubernetesClient client;
     private String name;
@@ -43,6 +43,7 @@ class UpdatesIT {
         client.resource(Specimens.taskSet(name)).create();
         var changed = change(spec -> TaskSetSpecBuilder.builder(spec)
                 .replicas(7)
+                .maxParallelTasks(3)
                 .suspend(true)
                 .cancel(true)
                 .activeDeadlineSeconds(60L)
@@ -52,6 +53,7 @@ class UpdatesIT {
         assertThat(changed.getMetadata().getGeneration()).isEqualTo(2);
         change(spec -> TaskSetSpecBuilder.builder(spec)
                 .suspend(false)
+                .maxParallelTasks(null)
                 .activeDeadlineSeconds(null)
                 .ttlSecondsAfterFinished(null)
                 .build());
@@ -110,6 +112,23 @@ class UpdatesIT {
                         .workerPoolRef(new WorkerPoolRef("other"))
                         .build(),
                 "spec.workerPoolRef",
+                ONLY);
+    }
+
+    @Test
+    void keepsWhatFailuresMean() {
+        client.resource(Specimens.taskSet(name)).create();
+        refuses(
+                spec -> TaskSetSpecBuilder.builder(spec)
+                        .failurePolicy(new FailurePolicy(true, null))
+                        .build(),
+                "spec.failurePolicy",
+                ONLY);
+        refuses(
+                spec -> TaskSetSpecBuilder.builder(spec)
+                        .backoff(Backoff.DEFAULT)
+                        .build(),
+                "spec.backoff",
                 ONLY);
     }
 
@@ -234,6 +253,40 @@ class UpdatesIT {
         });
         assertThat(changed.getMetadata().getGeneration()).isEqualTo(2);
         assertThat(changed.getSpec().slots().count()).isEqualTo(2);
+    }
+
+    @Test
+    void addsChangesAndRemovesTheAutoscalingOfAPool() {
+        client.resource(Specimens.pool(name)).create();
+        for (var next : Arrays.asList(
+                new Autoscaling(4, null, null, null),
+                new Autoscaling(1, Autoscaling.Mode.Report, 3600, 0),
+                new Autoscaling(1000, Autoscaling.Mode.Scale, 1, 3600),
+                null)) {
+            var changed = client.resources(WorkerPool.class).withName(name).edit(pool -> {
+                pool.setSpec(WorkerPoolSpecBuilder.builder(pool.getSpec())
+                        .autoscaling(next)
+                        .build());
+                return pool;
+            });
+            assertThat(changed.getSpec().autoscaling()).isEqualTo(next);
+        }
+    }
+
+    @Test
+    void refusesToScaleAPoolAboveItsMaximum() {
+        var pool = Specimens.pool(name);
+        pool.setSpec(WorkerPoolSpecBuilder.builder(pool.getSpec())
+                .replicas(0)
+                .autoscaling(new Autoscaling(4, null, null, null))
+                .build());
+        client.resource(pool).create();
+        var resource = client.resources(WorkerPool.class).withName(name);
+        assertThat(resource.scale(4).getSpec().replicas()).isEqualTo(4);
+        var refusal = catchThrowableOfType(KubernetesClientException.class, () -> resource.scale(5));
+        assertThat(refusal)
+                .hasMessageContaining("spec.replicas")
+                .hasMessageContaining("replicas must not be greater than autoscaling.maxReplicas");
     }
 
     @Test

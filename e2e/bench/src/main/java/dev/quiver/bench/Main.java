@@ -12,6 +12,8 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
+import dev.quiver.bench.autoscale.BurstBench;
+import dev.quiver.bench.autoscale.IdlePoolsBench;
 import dev.quiver.bench.calls.CallsBench;
 import dev.quiver.bench.commands.CommandsBench;
 import dev.quiver.bench.commands.HandlersBench;
@@ -37,6 +39,7 @@ import dev.quiver.bench.task.FlowsBench;
 import dev.quiver.bench.task.HealingBench;
 import dev.quiver.bench.task.IteratorBench;
 import dev.quiver.bench.task.LeavesBench;
+import dev.quiver.bench.taskset.MakespanBench;
 import dev.quiver.bench.throughput.ThroughputBench;
 
 /**
@@ -72,7 +75,10 @@ public final class Main {
             new BacklogBench(),
             new ReadingBench(),
             new PageBench(),
-            new ProcessBench());
+            new ProcessBench(),
+            new IdlePoolsBench(),
+            new BurstBench(),
+            new MakespanBench());
 
     private Main() {}
 

@@ -87,7 +87,14 @@ final class Accidents {
             kill(pod, "worker");
         }
         if (accident == Accident.POD_KILLED) {
-            space.kubectl().run("delete", "pod", pod.getMetadata().getName(), "--force", "--grace-period=0");
+            space.kubectl()
+                    .run(
+                            "delete",
+                            "pod",
+                            pod.getMetadata().getName(),
+                            "--force",
+                            "--grace-period=0",
+                            "--ignore-not-found");
         }
     }
 

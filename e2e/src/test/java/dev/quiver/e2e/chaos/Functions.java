@@ -6,7 +6,7 @@ final class Functions {
     private Functions() {}
 
     /**
-     * The pool.
+     * The pool. One more pod comes and goes with the work, under the accidents.
      *
      * @param seconds that a number takes
      */
@@ -17,6 +17,7 @@ final class Functions {
                 metadata: {name: %s}
                 spec:
                   replicas: %d
+                  autoscaling: {maxReplicas: %d, targetSeconds: 1, coolDownSeconds: 1}
                   slots: {count: %d}
                   history: {keep: All}
                   handler:
@@ -48,7 +49,7 @@ final class Functions {
 
                         quiver.serve()
                   template: {spec: {containers: [{name: worker, image: quiver/columns:0.1.0}]}}
-                """.formatted(name, replicas, slots, seconds, Runs.FAILING);
+                """.formatted(name, replicas, replicas + 1, slots, seconds, Runs.FAILING);
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.quiver.e2e.chaos;
 
+import java.nio.file.Path;
 import java.util.List;
 
 import dev.quiver.e2e.quiver.Installation;
@@ -8,26 +9,30 @@ import dev.quiver.e2e.quiver.Record;
 import dev.quiver.e2e.quiver.Space;
 import dev.quiver.e2e.quiver.Tree;
 
-/** A pool of its own for what begins again and again: schedules that fire each minute, and a client's tasks. */
-record Programs(List<MinutelySchedule> trees, MinutelySchedule job, ClientProgram client, Victim victim) {
+/** A pool of its own for what begins again and again: schedules that fire each minute, and the tasks of clients. */
+record Programs(List<MinutelySchedule> trees, MinutelySchedule job, ClientPrograms clients, Victim victim) {
 
     private static final String POOL = "chaos-programs";
     private static final int NUMBERS = 6; // of a run of a schedule
     private static final int FAILED = 1 + (NUMBERS - 1) / Runs.FAILING;
 
-    /** Begins all of them, and returns when they are in Redis. */
-    static Programs begin(Space space) {
+    /**
+     * Begins all of them, and returns when they are in Redis.
+     *
+     * @param folder for what is packed on the way
+     */
+    static Programs begin(Space space, Path folder) {
         space.kubectl().apply(Functions.pool(POOL, 2, 4, 0.02));
         space.pool(POOL).awaitReady();
         List<MinutelySchedule> trees =
                 List.of(tree(space, "chaos-allow", "Allow"), tree(space, "chaos-forbid", "Forbid"));
         MinutelySchedule job = job(space, "chaos-minutes");
-        return new Programs(trees, job, ClientProgram.begin(space, POOL), Victim.of(space.pool(POOL)));
+        return new Programs(trees, job, ClientPrograms.begin(space, POOL, folder), Victim.of(space.pool(POOL)));
     }
 
-    /** Lets the client create nothing more. */
-    void stopClient() {
-        client.stop();
+    /** Lets the clients create nothing more. */
+    void stopClients() {
+        clients.stop();
     }
 
     /** Lets no schedule fire any more. Every minute up to now must have had its run. */
@@ -36,9 +41,9 @@ record Programs(List<MinutelySchedule> trees, MinutelySchedule job, ClientProgra
         job.stop(mostMissed, seed);
     }
 
-    /** Waits for all ends, and asserts that each run and each task of the client is there once, in Redis and on record. */
+    /** Waits for all ends, and asserts that each run and each task of the clients is there once, in Redis and on record. */
     void assertExact(Record record, Installation quiver, String seed) {
-        client.assertExact(record, quiver, seed);
+        clients.assertExact(record, quiver, seed);
         int succeeded = NUMBERS - FAILED + 2; // with the list and the sum
         trees.forEach(schedule -> schedule.assertExact(record, succeeded, FAILED, seed));
         job.assertExact(record, succeeded + 1, FAILED, seed); // with a fold

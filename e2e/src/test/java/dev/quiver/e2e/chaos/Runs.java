@@ -40,13 +40,17 @@ record Runs(List<Run> sets, Tree tree, Job job, Job strict) {
     private static final String TREES = "chaos-trees";
     private static final JsonMapper JSON = new JsonMapper();
 
-    /** Begins all of them, and returns when each is in Redis. */
+    /**
+     * Begins all of them, and returns when the sets are at work. The job is held back until then: on a busy machine their
+     * pods need minutes, in which it would end before the first accident.
+     */
     static Runs begin(Space space) {
-        space.kubectl().apply(Functions.pool(TREES, 2, 4, 0.15));
+        space.kubectl().apply(Functions.pool(TREES, 1, 4, 0.15));
         Job job = job(space); // before the tree: its map would wait behind the leaves
         Job strict = strictJob(space);
-        strict.await(
-                "mapped", status -> status.chunks() != null && status.chunks().total() > 0);
+        awaitMapped(strict);
+        awaitMapped(job);
+        job.patch("\"suspend\": true");
         List<Run> sets = List.of(
                 space.run(Tasks.shell("chaos", "sleep 0.6; [ $((QUIVER_INDEX % " + FAILING + ")) != 0 ]")
                         .count(TASKS)
@@ -54,8 +58,13 @@ record Runs(List<Run> sets, Tree tree, Job job, Job strict) {
                         .trials(2)),
                 calls(space));
         Tree tree = tree(space);
-        sets.forEach(run -> run.await("opened", status -> status.total() != null));
+        sets.forEach(run -> run.awaitSucceeded(1));
+        job.patch("\"suspend\": false");
         return new Runs(sets, tree, job, strict);
+    }
+
+    private static void awaitMapped(Job job) {
+        job.await("mapped", status -> status.chunks() != null && status.chunks().total() > 0);
     }
 
     /** Those whose workers may be killed; the TaskSet of commands comes first, the folded chunks last. */

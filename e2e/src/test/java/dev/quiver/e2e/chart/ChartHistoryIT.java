@@ -57,6 +57,9 @@ class ChartHistoryIT {
                 .isEqualTo("https://quiver-history.quiver-system.svc:8443");
         assertThat(operatorsVariable(helm.render(), "QUIVER_HISTORY_CA").getValue())
                 .isEqualTo("/quiver/history/ca.crt");
+        assertThat(operatorsVariable(helm.render(), "QUIVER_HISTORY_TOKEN").getValue())
+                .as("the operator's own token, for history alone")
+                .isEqualTo("/quiver/history-token/token");
         var own = authorities(helm.render());
         assertThat(own.getSecretName()).isEqualTo("quiver-history-tls");
         assertThat(own.getItems())

@@ -78,6 +78,11 @@ public final class Installation implements AutoCloseable {
         this.nodes = new Nodes(cluster);
     }
 
+    /** The image of supervisors and agents, as it is named in the cluster. */
+    public static String workerImage() {
+        return REGISTRY + "/quiver/worker:0.1.0";
+    }
+
     /** Builds and loads the images, and installs the chart. */
     static Installation on(Cluster cluster) {
         long began = System.nanoTime();

@@ -2,6 +2,7 @@ package dev.quiver.e2e.quiver;
 
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 import io.fabric8.kubernetes.api.model.ContainerStatus;
@@ -76,28 +77,42 @@ public final class Nodes implements AutoCloseable {
         return names().stream().skip(1).toList();
     }
 
-    /** Sends a signal to the first process of a pod's container, which its own pid namespace could not do. */
+    /**
+     * Sends a signal to the first process of a pod's container, which its own pid namespace could not do. Waits for that
+     * process: kubelet reports a container that it started anew only after the program in it runs.
+     */
     public void signal(Pod pod, String container, String signal) {
-        kubectl.run(
-                "exec",
-                shellOn(pod.getSpec().getNodeName()),
-                "--",
-                "python3",
-                "-c",
-                SIGNAL,
-                containerId(pod, container),
-                signal);
+        Awaitility.await(container + " of " + pod.getMetadata().getName() + " runs")
+                .until(() -> signalIfThere(current(pod), container, signal));
     }
 
-    /** The same, for one that may be gone by itself. */
-    public void signalIfThere(Pod pod, String container, String signal) {
+    /** The same, for one that may be gone by itself. Returns whether it was there. */
+    public boolean signalIfThere(Pod pod, String container, String signal) {
         try {
-            signal(pod, container, signal);
+            kubectl.run(
+                    "exec",
+                    shellOn(pod.getSpec().getNodeName()),
+                    "--",
+                    "python3",
+                    "-c",
+                    SIGNAL,
+                    containerId(pod, container),
+                    signal);
+            return true;
         } catch (IllegalStateException e) {
-            if (!e.getMessage().contains(NO_PROCESS)) {
+            if (!e.getMessage().contains(":\n" + NO_PROCESS)) { // the message quotes the program, too
                 throw e;
             }
+            return false;
         }
+    }
+
+    /** The pod as it stands now; as it was, when it is gone. */
+    private Pod current(Pod pod) {
+        return Optional.ofNullable(cluster.client().resource(pod).get())
+                .filter(now ->
+                        now.getMetadata().getUid().equals(pod.getMetadata().getUid()))
+                .orElse(pod);
     }
 
     /**

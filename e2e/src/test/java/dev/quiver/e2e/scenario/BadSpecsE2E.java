@@ -38,7 +38,7 @@ class BadSpecsE2E {
                   task: {command: ["true"]}
                 """,
                 "spec.source",
-                "must have exactly one of items, count, matrix and configMapKeyRef");
+                "must have exactly one of items, count, matrix, configMapKeyRef and command");
         assertRefused(space, TASK_SET + """
                 spec:
                   replicas: 1

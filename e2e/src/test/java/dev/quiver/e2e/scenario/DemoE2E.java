@@ -33,14 +33,18 @@ class DemoE2E {
                         Repository.root().resolve("e2e/demo/show").toString())
                 .within(LONGEST)
                 .run();
-        assertThat(shown).contains("225: 225 passed, 0 failed", "4 were repetitions");
+        assertThat(shown).contains("229: 225 passed, 4 pending", ", 0 failed", "4 were repetitions");
         Run run = space.run("networkx");
-        assertThat(run.status()).returns(225L, TaskSetStatus::succeeded).returns(229L, TaskSetStatus::trials);
+        assertThat(run.status())
+                .returns(229L, TaskSetStatus::succeeded)
+                .returns(4L, TaskSetStatus::pending)
+                .returns(233L, TaskSetStatus::trials);
         assertThat(run.reason(ConditionType.Succeeded)).isEqualTo("AllTasksSucceeded");
         try (Record record = Record.of(space, quiver)) {
             JsonNode kept = record.ended("networkx");
             assertThat(kept.path("namespace").asText()).isEqualTo(space.name());
             assertThat(kept.path("succeededCount").asLong()).isEqualTo(225);
+            assertThat(kept.path("pendingCount").asLong()).isEqualTo(4);
         }
     }
 }

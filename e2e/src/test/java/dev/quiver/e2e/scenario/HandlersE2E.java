@@ -93,7 +93,7 @@ class HandlersE2E {
                         lines -> lines.stream().anyMatch(line -> line.matches("[01] +waiting .*")));
         assertThat(table.getFirst().split(" +")).startsWith("SLOT", "STATE");
         assertThat(table)
-                .as("the busy slot: task, function, attempt, time, process")
+                .as("the busy slot: task, function, trial, time, process")
                 .anyMatch(line -> line.matches("[01] +running +[0-9]+ +0 +endless +1/2 +[0-9.]+s .* [0-9]+ +\\S+"))
                 .as("the free slot")
                 .anyMatch(line -> line.matches("[01] +waiting .*"));

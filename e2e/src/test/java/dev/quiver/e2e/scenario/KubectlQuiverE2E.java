@@ -66,7 +66,16 @@ class KubectlQuiverE2E {
                   maxTrials: 2
                   workerPoolRef: {name: shared}
                   source: {items: [{name: good}, {name: bad}]}
-                  task: {command: [sh, -c, 'echo out of $QUIVER_TASK; [ $QUIVER_TASK = good ] || { echo broke >&2; exit 7; }']}
+                  task:
+                    command:
+                      - sh
+                      - -c
+                      - |
+                        echo out of $QUIVER_TASK
+                        [ $QUIVER_TASK = good ] || fault='<failure message="1 is not 2"/>'
+                        echo "<testsuite><testcase name='adds'>$fault</testcase></testsuite>" > $QUIVER_OUTPUT
+                        [ $QUIVER_TASK = good ] || { echo broke >&2; exit 7; }
+                    result: {format: JUnit}
                 """);
 
         String refused = plugin(viewer, "tasks nightly");
@@ -76,7 +85,8 @@ class KubectlQuiverE2E {
         String followed = plugin(editor, "run -f run.yaml --timeout 4m --junit report.xml");
         assertThat(followed)
                 .contains("tset/nightly: TasksFailed, 2/2", "bad, trial", "NonZeroExit, exit code 7", "exit 1");
-        assertThat(Files.readString(folder.resolve("report.xml"))).contains("tests=\"2\"", "failures=\"1\"");
+        assertThat(Files.readString(folder.resolve("report.xml")))
+                .contains("tests=\"3\"", "failures=\"2\"", "name=\"adds\"");
         assertThat(plugin(editor, "run -f run.yaml")).contains("is there and finished", "exit 3");
 
         assertThat(plugin(viewer, "status nightly"))
@@ -84,8 +94,15 @@ class KubectlQuiverE2E {
         assertThat(plugin(viewer, "status")).contains("tset/nightly", "wpool/shared", "exit 0");
         assertThat(plugin(viewer, "tasks nightly --status failed -o ndjson")).contains("\"name\": \"bad\"", "exit 0");
         assertThat(plugin(viewer, "failures nightly"))
-                .contains("nightly: 1 failed: 1 NonZeroExit", "    broke", "exit 0");
+                .contains("nightly: 1 failed: 1 NonZeroExit", "  ✗ adds: 1 is not 2", "    broke", "exit 0");
         assertThat(plugin(viewer, "logs nightly bad --trial 1")).contains("out of bad", "broke", "exit 0");
+        assertThat(plugin(viewer, "logs nightly"))
+                .contains(
+                        "accepted: TaskSet nightly, 2 tasks",
+                        "bad, trial 2",
+                        "exit code 7",
+                        "; the task failed",
+                        "exit 0");
         assertThat(plugin(viewer, "results nightly -o csv")).contains("bad", "NonZeroExit", "exit 0");
         assertThat(plugin(viewer, "wait nightly")).contains("exit 1");
         assertThat(plugin(viewer, "version")).contains("kubernetes", "exit 0");

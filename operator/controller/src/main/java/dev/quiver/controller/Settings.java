@@ -1,5 +1,6 @@
 package dev.quiver.controller;
 
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -13,6 +14,7 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 
 import dev.quiver.controller.leader.LeaseSettings;
 import dev.quiver.controller.pool.podspec.HistoryEndpoint;
+import dev.quiver.controller.run.RecordSettings;
 import dev.quiver.controller.store.GrantedPrefixes;
 import dev.quiver.controller.tenancy.Tenancy;
 
@@ -27,6 +29,7 @@ import dev.quiver.controller.tenancy.Tenancy;
  * @param grantedPrefixes the prefix of Redis keys that a namespace may share with other programs
  * @param history whether runs are recorded: then history gets its access to Redis, and namespaces their reader
  * @param packs where supervisors bring large results; absent where nobody takes them
+ * @param historyToken file with the operator's own token for history; absent where it asks for nothing there
  * @param workerImage image of supervisor and agent
  * @param pullPolicy of that image
  * @param supervisorResources of supervisors whose pool names none
@@ -44,6 +47,7 @@ public record Settings(
         Map<String, String> grantedPrefixes,
         boolean history,
         Optional<HistoryEndpoint> packs,
+        Optional<Path> historyToken,
         String workerImage,
         String pullPolicy,
         ResourceRequirements supervisorResources,
@@ -77,6 +81,7 @@ public record Settings(
                 variables.parsed("QUIVER_GRANTED_PREFIXES", "{}", GrantedPrefixes::read),
                 variables.parsed("QUIVER_HISTORY", "false", Settings::flag),
                 variables.optional("QUIVER_HISTORY_URL").map(url -> packs(url, variables)),
+                variables.optional("QUIVER_HISTORY_TOKEN").map(Path::of),
                 variables.text("QUIVER_WORKER_IMAGE", DEFAULT_WORKER_IMAGE),
                 variables.text("QUIVER_WORKER_IMAGE_PULL_POLICY", "IfNotPresent"),
                 variables.parsed(
@@ -98,6 +103,12 @@ public record Settings(
             throw new SettingsException("QUIVER_HISTORY_URL=" + url + " must begin with https://");
         }
         return new HistoryEndpoint(url, variables.optional("QUIVER_HISTORY_CA").map(Path::of));
+    }
+
+    /** Where the record of earlier runs is asked for. */
+    Optional<RecordSettings> record() {
+        return packs.flatMap(history -> historyToken.map(
+                token -> new RecordSettings(URI.create(history.address()), history.authorities(), token)));
     }
 
     private static boolean flag(String text) {

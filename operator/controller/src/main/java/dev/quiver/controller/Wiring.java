@@ -19,6 +19,7 @@ import dev.quiver.controller.mapreduce.MapReduceContext;
 import dev.quiver.controller.mapreduce.MapReduceReconciler;
 import dev.quiver.controller.owner.NamespaceGate;
 import dev.quiver.controller.owner.NamespaceLeases;
+import dev.quiver.controller.pool.DesiredReplicas;
 import dev.quiver.controller.pool.PoolContext;
 import dev.quiver.controller.pool.PrefixGrants;
 import dev.quiver.controller.pool.WorkerPoolReconciler;
@@ -26,6 +27,7 @@ import dev.quiver.controller.pool.podspec.HistoryEndpoint;
 import dev.quiver.controller.pool.podspec.PodPlatform;
 import dev.quiver.controller.reconcile.ControllerContext;
 import dev.quiver.controller.reconcile.FinalizerGate;
+import dev.quiver.controller.run.RecordClient;
 import dev.quiver.controller.run.Runs;
 import dev.quiver.controller.status.ActiveResources;
 import dev.quiver.controller.status.Event;
@@ -37,6 +39,7 @@ import dev.quiver.controller.store.HistoryRooms;
 import dev.quiver.controller.store.KeyspaceRecords;
 import dev.quiver.controller.store.KeyspaceWatch;
 import dev.quiver.controller.store.LivingNamespaces;
+import dev.quiver.controller.store.PoolLoads;
 import dev.quiver.controller.store.RedisAdmin;
 import dev.quiver.controller.store.Store;
 import dev.quiver.controller.store.StoreLoop;
@@ -65,7 +68,7 @@ import dev.quiver.crds.v1alpha1.TaskStatus;
 import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.keyspace.StaleLeaderException;
-import dev.quiver.lifecycle.keyspace.StoreVerdict;
+import dev.quiver.lifecycle.keyspace.StoreChange;
 import dev.quiver.lifecycle.redis.RedisEndpoint;
 import dev.quiver.lifecycle.redis.RedisMode;
 import dev.quiver.lifecycle.redis.RedisStore;
@@ -132,6 +135,7 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
         // WorkerPools.
         WorkerRegistries registries =
                 new WorkerRegistries(store.controls()::pools, store.watch(), store.keyspaces(), clock);
+        PoolLoads loads = new PoolLoads(lifecycle::waiting, store.watch(), store.keyspaces(), clock);
         Tenants.Settings tenancy = new Tenants.Settings(
                 settings.tenancy(),
                 endpoint,
@@ -146,6 +150,8 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
                 PoolContext.reporter(reporting),
                 tenants,
                 registries,
+                loads,
+                new DesiredReplicas(metrics),
                 platform(settings, client),
                 prefixes,
                 store.keyspaces(),
@@ -159,7 +165,13 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
         StatusReporter<TaskSetStatus, TaskSet> setReporter = TaskSetContext.reporter(reporting);
         TaskSetRuns taskSets = new TaskSetRuns(control, setReporter::due);
         Runs runs = new Runs(taskSets);
-        TaskSetContext sets = new TaskSetContext(context, setReporter, runs.of(taskSets), control);
+        TaskSetContext sets = new TaskSetContext(
+                context,
+                setReporter,
+                runs.of(taskSets),
+                control,
+                store.controls()::pools,
+                new RecordClient(settings.record()));
 
         // Tasks: another one.
         Function<Keyspace, TaskTrees> trees = keyspace -> lifecycle.trees(keyspace, term.getAsLong());
@@ -195,10 +207,10 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
         store.backlogs().onChange(runs::wakeAll);
         store.backlogs().onChange(registries::wakeAll);
         KeyspaceWatch watch = new KeyspaceWatch(store.controls()::health, store.keyspaces(), records);
-        watch.onLoss((keyspace, verdict) -> {
+        watch.onLoss((keyspace, change) -> {
             registries.announceAgain(keyspace);
             runs.wakeAll(keyspace);
-            if (verdict instanceof StoreVerdict.Rewound) {
+            if (change instanceof StoreChange.Rewound) {
                 runs.resources(keyspace).forEach(run -> recorder.publish(run, REWOUND));
             }
         });
@@ -214,6 +226,7 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
                         store,
                         runs,
                         registries,
+                        loads,
                         watch,
                         records,
                         sweep,

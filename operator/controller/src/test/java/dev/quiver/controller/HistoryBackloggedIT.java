@@ -2,8 +2,15 @@ package dev.quiver.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import dev.quiver.controller.rig.OperatorOnRedis;
@@ -16,19 +23,38 @@ import dev.quiver.crds.v1alpha1.RunHistoryBuilder;
 import dev.quiver.crds.v1alpha1.TaskNode;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.RedisStore;
+import dev.quiver.lifecycle.redis.StoreUnreachableException;
 
 /** Pools and runs show that history is behind in their keyspace, and that it has caught up. */
 class HistoryBackloggedIT extends OperatorOnRedis {
 
     private static final ConditionType TYPE = ConditionType.HistoryBacklogged;
 
-    /** So many sixteenths of the room are taken. */
-    private void fill(KubernetesClient client, int sixteenths) {
+    private final AtomicInteger sixteenths = new AtomicInteger(-1);
+    private ScheduledExecutorService filling;
+
+    /** Keeps the room filled as the test says: the room of a keyspace becomes another one when others come and go. */
+    @BeforeEach
+    void keepFilled(KubernetesClient client) {
         String meta = Keyspace.ofNamespace(client.getNamespace()).meta();
+        filling = Executors.newSingleThreadScheduledExecutor();
+        filling.scheduleWithFixedDelay(() -> fill(meta), 0, 100, TimeUnit.MILLISECONDS);
+    }
+
+    @AfterEach
+    void rest() {
+        filling.shutdownNow();
+    }
+
+    private void fill(String meta) {
+        int taken = sixteenths.get();
         try (RedisStore store = redis.open()) {
-            long room = Long.parseLong(
-                    Seen.until(() -> store.ask(all -> all.hget(meta, "history_most")), most -> most != null));
-            store.ask(all -> all.hset(meta, "history_bytes", Long.toString(room / 16 * sixteenths)));
+            String room = store.ask(all -> all.hget(meta, "history_most"));
+            if (taken >= 0 && room != null) {
+                store.ask(all -> all.hset(meta, "history_bytes", Long.toString(Long.parseLong(room) / 16 * taken)));
+            }
+        } catch (StoreUnreachableException e) {
+            // Again in a moment.
         }
     }
 
@@ -50,7 +76,7 @@ class HistoryBackloggedIT extends OperatorOnRedis {
         assertThat(seen.awaitRun("forgets", s -> s.total() != null).conditions())
                 .noneMatch(is -> is.getType().equals(TYPE.name()));
 
-        fill(client, 7);
+        sixteenths.set(7);
         Condition pool = seen.awaitPool("shared", TYPE, HistoryReason.OutputLeftOut);
         assertThat(pool.getStatus()).isEqualTo("True");
         assertThat(pool.getMessage()).contains("MiB", "the oldest for");
@@ -59,12 +85,12 @@ class HistoryBackloggedIT extends OperatorOnRedis {
         seen.awaitTask("tree", TYPE, HistoryReason.OutputLeftOut);
         seen.awaitJob("job", TYPE, HistoryReason.OutputLeftOut);
 
-        fill(client, 17);
+        sixteenths.set(17);
         seen.awaitRun("forgets", TYPE, HistoryReason.TrialsLeftOut);
         assertThat(seen.awaitRun("unrecorded", s -> s.total() != null).conditions())
                 .noneMatch(is -> is.getType().equals(TYPE.name()));
 
-        fill(client, 0);
+        sixteenths.set(0);
         assertThat(seen.awaitPool("shared", TYPE, HistoryReason.CaughtUp).getStatus())
                 .isEqualTo("False");
         for (String set : new String[] {"forgets", "waits"}) {

@@ -39,8 +39,10 @@ class SettingsTest {
                 "QUIVER_HISTORY", "true",
                 "QUIVER_HISTORY_URL", "https://quiver-history.quiver-system.svc:8443",
                 "QUIVER_HISTORY_CA", "/quiver/history/ca.crt",
+                "QUIVER_HISTORY_TOKEN", "/quiver/history-token/token",
                 "QUIVER_POD_NAME", "quiver-operator-0"));
         assertThat(settings.history()).isTrue();
+        assertThat(settings.record().orElseThrow().token()).isEqualTo(Path.of("/quiver/history-token/token"));
         assertThat(settings.packs())
                 .contains(new HistoryEndpoint(
                         "https://quiver-history.quiver-system.svc:8443",

@@ -198,7 +198,7 @@ class TaskIT {
         worker.fail("Traceback:\n  line 1\nValueError: no image");
         var finished = seen.awaitTask("thumb", ConditionType.Finished, TaskReason.NodeFailed);
         assertThat(finished.getMessage())
-                .isEqualTo("Node task failed in attempt 2: NonZeroExit: ValueError: no image."
+                .isEqualTo("Node task failed in trial 2: NonZeroExit: ValueError: no image."
                         + " 0 of 1 units of progress were done.");
         TaskStatus status = seen.task("thumb").orElseThrow();
         assertThat(status.error())

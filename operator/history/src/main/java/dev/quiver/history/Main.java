@@ -19,10 +19,12 @@ import dev.quiver.history.live.RunPresence;
 import dev.quiver.history.persist.KeyspaceNames;
 import dev.quiver.history.persist.LostRuns;
 import dev.quiver.history.persist.Persister;
+import dev.quiver.history.query.RunLog;
 import dev.quiver.history.store.Database;
 import dev.quiver.history.store.Packs;
 import dev.quiver.history.store.PostgresDatabase;
 import dev.quiver.history.store.Retention;
+import dev.quiver.history.store.Sealing;
 import dev.quiver.history.store.SqliteDatabase;
 import dev.quiver.history.store.SqliteSettings;
 import dev.quiver.history.tls.ServerCertificate;
@@ -73,6 +75,7 @@ public final class Main {
                     new KeyspaceNames(kubernetes, settings.namespace(), settings.keyspaces(), clock),
                     keyspace -> new HistoryStream(store, keyspace),
                     database,
+                    new Sealing(database, RunLog::packed),
                     new Retention(database, namespace -> settings.retention(), settings.maxBytes(), clock),
                     clock);
             Runnable tell = () -> tell(settings, kubernetes, database, clock);

@@ -23,6 +23,7 @@ import dev.quiver.history.rig.Trusting;
 import dev.quiver.history.store.Database;
 import dev.quiver.history.store.Retention;
 import dev.quiver.history.store.RetentionPolicy;
+import dev.quiver.history.store.Sealing;
 import dev.quiver.history.store.SqliteDatabase;
 import dev.quiver.history.store.SqliteSettings;
 import dev.quiver.history.web.ApiServer;
@@ -65,6 +66,7 @@ class WorkedTreeIT {
                 () -> List.of(tree.keyspace()),
                 keyspace -> new HistoryStream(tree.store(), keyspace),
                 database,
+                new Sealing(database),
                 new Retention(database, namespace -> RetentionPolicy.DEFAULT, Long.MAX_VALUE, Clock.systemUTC()),
                 Clock.systemUTC());
     }

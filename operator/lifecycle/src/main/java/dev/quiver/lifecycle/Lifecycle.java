@@ -17,6 +17,7 @@ import dev.quiver.lifecycle.mapreduce.JobReader;
 import dev.quiver.lifecycle.mapreduce.JobScripts;
 import dev.quiver.lifecycle.ordinals.OrdinalScripts;
 import dev.quiver.lifecycle.ordinals.OrdinalSources;
+import dev.quiver.lifecycle.redis.EntryPoints;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.Script;
 import dev.quiver.lifecycle.redis.ScriptLibrary;
@@ -46,6 +47,7 @@ import dev.quiver.lifecycle.worker.RedisReaper;
 import dev.quiver.lifecycle.worker.RedisWorkerSessions;
 import dev.quiver.lifecycle.worker.SourceKinds;
 import dev.quiver.lifecycle.worker.SourceRoster;
+import dev.quiver.lifecycle.worker.WaitingWork;
 import dev.quiver.lifecycle.worker.WorkerScripts;
 import dev.quiver.lifecycle.worker.WorkerSessions;
 
@@ -71,8 +73,12 @@ public class Lifecycle {
             .flatMap(List::stream)
             .toList();
 
+    /** The scripts that adapt {@link #SCRIPTS} for programs of the release before; nothing was released before. */
+    static final List<Script> ADAPTERS = List.of();
+
     /** The module's scripts as functions. A Redis that does not have them runs them by digest and text. */
-    public static final ScriptLibrary LIBRARY = ScriptLibrary.of(SCRIPTS);
+    public static final ScriptLibrary LIBRARY =
+            ScriptLibrary.of(SCRIPTS, new EntryPoints(KeyspaceHealth.CALLS, KeyspaceHealth.OLDEST_CALLS, ADAPTERS));
 
     private final RedisStore store;
     private final LeaseTimes times;
@@ -116,6 +122,11 @@ public class Lifecycle {
     /** The operator's side of worker pools, fenced like {@link #control}. */
     public PoolControl pools(Keyspace keyspace, long leaderTerm) {
         return new RedisPoolControl(new LeaderCalls(store, keyspace, leaderTerm));
+    }
+
+    /** The work that waits for pools, for whoever sizes them. */
+    public WaitingWork waiting(Keyspace keyspace) {
+        return new WaitingWork(store, keyspace, tenantKinds(keyspace));
     }
 
     /** Trees of Tasks, for a caller that is no leader. */

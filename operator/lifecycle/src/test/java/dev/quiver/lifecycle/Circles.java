@@ -26,7 +26,7 @@ import java.util.stream.Stream;
 
 /**
  * Classes or packages of a module that need each other in a circle, from the compiled classes: imports do not show uses
- * within one package. A class counts with all that is nested in it.
+ * within one package. A class counts with all that is nested in it, and a record with the builder that the compiler makes.
  */
 public final class Circles {
 
@@ -139,6 +139,26 @@ public final class Circles {
             }
         }
         uses.values().forEach(its -> its.retainAll(uses.keySet()));
+        List<String> builders = uses.keySet().stream()
+                .filter(name -> uses.containsKey(built(name)) && !name.equals(built(name)))
+                .toList();
+        builders.forEach(this::count);
+    }
+
+    private static String built(String name) {
+        return name.replaceFirst("Builder$", "");
+    }
+
+    /** Counts a builder with what it builds. */
+    private void count(String builder) {
+        String built = built(builder);
+        uses.get(built).addAll(uses.remove(builder));
+        uses.values().forEach(its -> {
+            if (its.remove(builder)) {
+                its.add(built);
+            }
+        });
+        uses.get(built).remove(built);
     }
 
     private static String outer(String name) {

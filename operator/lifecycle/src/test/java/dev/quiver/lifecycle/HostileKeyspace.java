@@ -45,6 +45,10 @@ final class HostileKeyspace {
             "started_at",
             "active_deadline",
             "joined",
+            "ordered",
+            "tail",
+            "fresh_ms",
+            "quick_until",
             "seq");
 
     private final Hostile hostile;
@@ -89,7 +93,7 @@ final class HostileKeyspace {
             case "earlier_held" -> source + ":held:s2";
             case "feeder_held" -> QUEUE + ":held:s";
             case "source_delayed" -> source + ":delayed";
-            case "task_queue", "payload", "trouble", "failures", "folds", "skipped" -> source + ":" + name;
+            case "task_queue", "payload", "trouble", "failures", "folds", "skipped", "order" -> source + ":" + name;
             case "results" -> folder.equals("task") ? P + "task:results" : source + ":results";
             case "tombstone", "producer" -> P + "task:" + name + ":x";
             case "schedule", "template", "runs" -> P + "task:" + name + ":uid";
@@ -164,6 +168,11 @@ final class HostileKeyspace {
             hash(source + ":results", 12, hostile::digits, hostile::result);
             hash(source + ":folds", 6, hostile::digits, hostile::digits);
             zset(source + ":delayed", 4, hostile::digits);
+            if (hostile.chance(70)) {
+                write("SET", source + ":order", "abcdefghijkl".repeat(hostile.below(4)));
+            } else {
+                write("SET", source + ":order", "\0".repeat(12 * hostile.below(4)));
+            }
             write("RPUSH", source + ":task_queue", hostile.digits(), hostile.digits(), hostile.number());
         }
         sessions();

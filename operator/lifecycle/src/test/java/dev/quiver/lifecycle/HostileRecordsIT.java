@@ -138,7 +138,7 @@ class HostileRecordsIT {
     void theOperatorsLookAtAWrittenRecordEnds(String created, String stride) {
         admin().ask(redis -> redis.hset(P + "task:roots", "T", "\t1\t3\t\t\t\t\t\t\t"));
         admin().ask(redis -> redis.hset(P + "task:nodes", "T", group("1", "2", stride, created)));
-        assertThat(run(admin(), "task/report", "T", "1000", "32").values()).isNotEmpty();
+        assertThat(run(admin(), "task/report", "T", "1000", "32").rows("nodes")).isNotEmpty();
         admin().ask(redis -> redis.zadd(P + "task:commands", 0, "advance\tT\t\tp\t1"));
         run(admin(), "task/run_commands", "advance\tT\t\tp\t1");
     }
@@ -179,8 +179,90 @@ class HostileRecordsIT {
         for (int round = 0; !commands.isEmpty(); round++) {
             assertThat(round).as("rounds of commands").isLessThan(10);
             ScriptReply reply = run(admin(), "task/run_commands", commands.toArray(String[]::new));
-            commands = reply.values().stream().skip(2).map(String::valueOf).toList();
+            commands = reply.texts("commands");
         }
+    }
+
+    /** Without one, the command that starts it waits for no queue: it leaves itself, and is run again at once. */
+    @ParameterizedTest
+    @ValueSource(strings = {"L", "I", "K"})
+    void whatWorkersRunHasAPool(String kind) {
+        String root = (kind.equals("L") ? LEAF : group("0", "0", "1", "0"))
+                .replaceFirst("^.\t.\t0?\tp?\t", kind + "\tw\t\t\t");
+        try (RedisStore client = as("client")) {
+            assertThatThrownBy(() -> run(
+                            client,
+                            "task/submit",
+                            "1",
+                            "3600000",
+                            "T",
+                            "\t0\t1\t\t\t\t\t\t\t",
+                            "0",
+                            "0",
+                            "1",
+                            "T",
+                            root,
+                            "{}"))
+                    .hasMessageContaining("cannot be read");
+        }
+        admin().ask(redis -> redis.hset(P + "task:roots", "T", "\t0\t1\t\t\t\t\t\t\t"));
+        admin().ask(redis -> redis.hset(P + "task:nodes", "T", root));
+        assertThat(commandsRun("activate\tT\t\t\t1")).isLessThan(5);
+    }
+
+    /** What a page leaves is one command for each child at most, and no node is below itself. */
+    @ParameterizedTest
+    @CsvSource({
+        "'', 0, 0, ''", // the root is a child of its own
+        "'', 0, 0, 0", // and the node that runs at its end
+        "'', 1, 1, 2", // a child is a child of its own
+        "0, 1, 2, 1", // two that lie below each other
+        "1, 1, 1, ''"
+    })
+    void aTreeThatLeadsInACircleIsClearedAway(String parent, String first, String ofChild, String atEnd) {
+        for (String kind : List.of("prune", "sweep")) {
+            admin().ask(redis -> redis.hset(P + "task:roots", "T", "\t0\t3\t" + atEnd + "\t\t\t\t\t\t"));
+            admin().ask(redis -> redis.hset(P + "task:nodes", "T", ended("", first)));
+            admin().ask(redis -> redis.hset(P + "task:nodes", "T.1", ended(parent, ofChild)));
+            admin().ask(redis -> redis.hset(P + "task:nodes", "T.2", ended("1", "1")));
+            assertThat(commandsRun(kind + "\tT\t\t\t1")).as(kind).isLessThan(1000);
+            assertThat(commandsRun(kind + "\tT.1\t\t\t1")).as(kind).isLessThan(1000);
+        }
+    }
+
+    /** One that has ended, with as many children as a node may have: 40 pages of them. */
+    private static String ended(String parent, String first) {
+        return group(first, "10000", "1", "0").replaceFirst("\ti\t\t", "\tx\t" + parent + "\t");
+    }
+
+    @Test
+    void aLeafHasNothingBelowIt() {
+        admin().ask(redis -> redis.hset(P + "task:roots", "T", "\t0\t2\t\t\t\t\t\t\t"));
+        admin().ask(redis -> redis.hset(P + "task:nodes", "T", LEAF.replaceFirst("\ts\t0", "\tx\t")));
+        admin().ask(redis -> redis.hset(P + "task:nodes", "T.1", LEAF));
+        assertThat(commandsRun("prune\tT\t\t\t1")).isLessThan(5);
+        assertThat(commandsRun("expire\tT.1\t\t\t1")).isLessThan(5);
+    }
+
+    @Test
+    void anEntryThatIsNoChildIsPassedOver() {
+        String iterator = ended("", "0").replaceFirst("^G\tx\t\t", "I\tx\t\tp");
+        admin().ask(redis -> redis.hset(P + "task:nodes", "T", iterator));
+        admin().ask(redis -> redis.zadd(P + "task:children", 0, "T/none"));
+        assertThat(commandsRun("sweep\tT\t\t\t1")).isLessThan(5);
+        assertThat(admin().<Long>ask(redis -> redis.zcard(P + "task:children"))).isZero();
+    }
+
+    /** Runs a command and all that it leaves for Redis alone, and says how many those were. */
+    private static int commandsRun(String command) {
+        admin().ask(redis -> redis.zadd(P + "task:commands", 0, command));
+        List<String> due = List.of(command);
+        int ran = 0;
+        while (!due.isEmpty() && ran < 2000) {
+            ran += run(admin(), "task/run_commands", due.toArray(String[]::new)).count("ran");
+            due = admin().ask(redis -> redis.zrange(P + "task:commands", 0, 63));
+        }
+        return ran;
     }
 
     @ParameterizedTest

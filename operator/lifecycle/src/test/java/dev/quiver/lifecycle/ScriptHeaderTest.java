@@ -177,6 +177,13 @@ class ScriptHeaderTest {
                     .matcher(text)
                     .results()
                     .forEach(found -> functions.put(found.group(1), name.replaceFirst("^include/", ""))));
+            Map<String, String> constants = new TreeMap<>(); // settling.PASSED to worker/settling
+            texts.forEach((name, text) -> Pattern.compile("(?m)^(?:\\w+\\.[A-Z_]+(?:, )?)+ = ")
+                    .matcher(text)
+                    .results()
+                    .flatMap(line -> Stream.of(line.group().replace(" = ", "").split(", ")))
+                    .forEach(constant -> constants.put(constant, name.replaceFirst("^include/", ""))));
+            assertThat(constants).containsKeys("settling.PASSED", "nodes.RESTART");
             assertThat(texts).allSatisfy((name, text) -> {
                 Set<String> uses = USES.matcher(text)
                         .results()
@@ -184,6 +191,13 @@ class ScriptHeaderTest {
                         .collect(Collectors.toSet());
                 uses.add(name.replaceFirst("^include/", ""));
                 String code = text.replaceAll("--.*", "").replaceAll("'(?:\\\\.|[^'\\\\\n])*'", "''");
+                constants.forEach((constant, module) -> {
+                    if (Pattern.compile("(?<![\\w.])" + Pattern.quote(constant) + "\\b")
+                            .matcher(code)
+                            .find()) {
+                        assertThat(uses).as(name + " reads " + constant).contains(module);
+                    }
+                });
                 functions.forEach((function, module) -> {
                     if (Pattern.compile("(?<![\\w.])" + Pattern.quote(function) + "\\(")
                             .matcher(code)
@@ -205,7 +219,8 @@ class ScriptHeaderTest {
                     .filter(name -> name.endsWith(".lua") && !name.startsWith("include/"))
                     .map(name -> name.replace(".lua", ""))
                     .collect(Collectors.toSet());
-            assertThat(scripts().map(Script::name)).containsExactlyInAnyOrderElementsOf(names);
+            assertThat(Stream.concat(scripts(), Lifecycle.ADAPTERS.stream()).map(Script::name))
+                    .containsExactlyInAnyOrderElementsOf(names);
         }
     }
 

@@ -35,6 +35,7 @@ class ScriptScopeTest {
             "redis",
             "cjson",
             "cmsgpack",
+            "struct",
             "string",
             "table",
             "math",

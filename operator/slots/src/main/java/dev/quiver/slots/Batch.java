@@ -82,7 +82,7 @@ record Batch(List<Entry> tasks, byte[] table, long inputBytes) {
             to.putLong(at + BatchDescriptor.IN_OFFSET, entry.payloadAt());
             to.putLong(at + BatchDescriptor.IN_LENGTH, task.payload().bytes().length);
             to.putLong(at + BatchDescriptor.RECORD_OFFSET, entry.recordAt());
-            to.putInt(at + BatchDescriptor.ATTEMPT, task.attempt());
+            to.putInt(at + BatchDescriptor.TRIAL, task.trial());
             to.putInt(at + BatchDescriptor.ALLOWED, task.allowed());
             to.putInt(at + BatchDescriptor.FORMAT, task.payload().format().code());
             to.putInt(at + BatchDescriptor.FLAGS, task.payload().locator() ? ControlDescriptor.FLAG_LOCATOR : 0);
@@ -122,7 +122,7 @@ record Batch(List<Entry> tasks, byte[] table, long inputBytes) {
             tasks.add(new HandedTask(
                     generation,
                     HexFormat.of().formatHex(table, hashAt, hashAt + ControlDescriptor.ID_BYTES),
-                    from.getInt(at + BatchDescriptor.ATTEMPT)));
+                    from.getInt(at + BatchDescriptor.TRIAL)));
         }
         return tasks;
     }

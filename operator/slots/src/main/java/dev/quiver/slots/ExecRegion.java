@@ -117,7 +117,7 @@ final class ExecRegion {
         return exec.get(JAVA_LONG, ExecDescriptor.slot(slot) + ExecDescriptor.STARTED);
     }
 
-    /** The progress of a batch: how many tasks have a verdict, and {@link ExecDescriptor#DONE_WHOLE}. */
+    /** The progress of a batch: how many tasks have an outcome, and {@link ExecDescriptor#DONE_WHOLE}. */
     int done(int slot) {
         return (int) INT.getVolatile(exec, ExecDescriptor.slot(slot) + ExecDescriptor.DONE);
     }
@@ -127,7 +127,7 @@ final class ExecRegion {
         return (done(slot) & ExecDescriptor.DONE_NEXT) != 0;
     }
 
-    /** Whether all of so many tasks have a verdict. */
+    /** Whether all of so many tasks have an outcome. */
     boolean allDone(int slot, int tasks) {
         return tasks > 0 && (done(slot) & ExecDescriptor.DONE_MASK) == tasks;
     }
@@ -137,9 +137,9 @@ final class ExecRegion {
         return Byte.toUnsignedInt((byte) BYTE.getAcquire(exec, (long) ExecDescriptor.MINOR_AT + slot));
     }
 
-    /** One copy of the slot's first verdicts. */
-    byte[] verdicts(int slot, int tasks) {
-        return exec.asSlice(ExecDescriptor.verdicts(slot, slots), (long) tasks * ExecDescriptor.VERDICT_STRIDE)
+    /** One copy of the slot's first outcomes. */
+    byte[] outcomes(int slot, int tasks) {
+        return exec.asSlice(ExecDescriptor.outcomes(slot, slots), (long) tasks * ExecDescriptor.OUTCOME_STRIDE)
                 .toArray(JAVA_BYTE);
     }
 

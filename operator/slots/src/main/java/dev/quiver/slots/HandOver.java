@@ -5,7 +5,7 @@ public sealed interface HandOver {
     /**
      * The executor has the tasks.
      *
-     * @param generation the slot's generation for this attempt; cancel and acknowledge name it
+     * @param generation the slot's generation for this trial; cancel and acknowledge name it
      * @param tasks how many of those offered, in their order: the rest did not fit, or cannot be handed over
      */
     record Handed(long generation, int tasks) implements HandOver {}

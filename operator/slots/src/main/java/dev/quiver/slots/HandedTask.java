@@ -5,6 +5,6 @@ package dev.quiver.slots;
  *
  * @param generation of the slot at that hand-over
  * @param taskHash {@linkplain TaskHash SHA-256} of the task's id, 64 hexadecimal digits
- * @param attempt number of the attempt, from 1
+ * @param trial number of the trial, from 1
  */
-public record HandedTask(long generation, String taskHash, int attempt) {}
+public record HandedTask(long generation, String taskHash, int trial) {}

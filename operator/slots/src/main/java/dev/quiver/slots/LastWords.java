@@ -3,7 +3,7 @@ package dev.quiver.slots;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Supplier;
 
-/** The message about a failed attempt. Pure, but for the tails that are read when they are wanted. */
+/** The message about a failed trial. Pure, but for the tails that are read when they are wanted. */
 final class LastWords {
     private enum Source {
         /** The task's own lines say it best; the executor's message, if there are none. */

@@ -9,14 +9,14 @@ import java.time.Duration;
  * @param taskHash SHA-256 of the task's id, 64 hexadecimal digits
  * @param state the state
  * @param generation the low half of the slot's generation, unsigned
- * @param attempt number of the attempt, from 1; 0 if the slot was never used
- * @param allowed attempts that the task has in all, 0 if unknown
+ * @param trial number of the trial, from 1; 0 if the slot was never used
+ * @param allowed trials that the task has in all, 0 if unknown
  * @param startedNanos monotonic nanoseconds, 0 if it has not started
  * @param elapsed run time so far, or in all
  * @param kind 1 for a command, 2 for a handler, 0 if the slot was never used
  * @param format of the payload, see {@link DataFormat#code}
  * @param length of the payload in bytes
- * @param reason why the attempt failed
+ * @param reason why the trial failed
  * @param exitCode the exit code, -1 if it did not end by itself
  * @param signal the signal that ended it, or 0
  * @param name the task's name, at most 128 bytes of UTF-8
@@ -26,7 +26,7 @@ public record Packet(
         String taskHash,
         SlotState state,
         int generation,
-        int attempt,
+        int trial,
         int allowed,
         long startedNanos,
         Duration elapsed,

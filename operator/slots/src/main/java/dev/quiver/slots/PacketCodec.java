@@ -20,7 +20,7 @@ public final class PacketCodec {
         to.put(PacketDescriptor.TASK, HexFormat.of().parseHex(packet.taskHash()));
         to.put(PacketDescriptor.STATUS, (byte) packet.state().code());
         to.putInt(PacketDescriptor.GENERATION, packet.generation());
-        to.putInt(PacketDescriptor.RETRY, packet.attempt());
+        to.putInt(PacketDescriptor.RETRY, packet.trial());
         to.putInt(PacketDescriptor.ALLOWED, packet.allowed());
         to.putLong(PacketDescriptor.TIME, packet.startedNanos());
         to.putLong(PacketDescriptor.ELAPSED, packet.elapsed().toNanos());

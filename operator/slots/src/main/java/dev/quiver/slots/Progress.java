@@ -1,7 +1,7 @@
 package dev.quiver.slots;
 
 /**
- * How far an attempt came, in units of its own.
+ * How far a trial came, in units of its own.
  *
  * @param done units that are done; 0 if it never said
  * @param total units in all; 0 if it does not know

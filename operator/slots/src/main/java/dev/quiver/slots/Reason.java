@@ -2,7 +2,7 @@ package dev.quiver.slots;
 
 import java.util.Optional;
 
-/** Why an attempt did not pass. The word goes into status as it is; the code is the one in {@code exec}. */
+/** Why a trial did not pass. The word goes into status as it is; the code is the one in {@code exec}. */
 public enum Reason {
     /** Nothing went wrong. */
     NONE(0, ""),
@@ -40,7 +40,7 @@ public enum Reason {
     DRAINED(16, "Drained"),
     /** The handler raised an exception; the message has its type and text, stderr the end of the traceback. */
     EXCEPTION(17, "Exception"),
-    /** The handler said that no further attempt can pass: the task is over whatever trials are left. */
+    /** The handler said that no further trial can pass: the task is over whatever trials are left. */
     DO_NOT_RETRY(18, "DoNotRetry"),
     /** The handler process serves no handler of this name; the message has those that it serves. */
     HANDLER_NOT_FOUND(19, "HandlerNotFound"),

@@ -34,12 +34,12 @@ final class ResultReader {
      */
     static SlotResult read(int slot, long generation, boolean passed, byte[] control, byte[] exec)
             throws RefusedException {
-        return read(slot, generation, passed, control, exec, VerdictReader.Verdicts.NONE);
+        return read(slot, generation, passed, control, exec, OutcomeReader.Outcomes.NONE);
     }
 
-    /** The same after the verdicts of a batch: the time is that of the task that has none. */
+    /** The same after the outcomes of a batch: the time is that of the task that has none. */
     static SlotResult read(
-            int slot, long generation, boolean passed, byte[] control, byte[] exec, VerdictReader.Verdicts before)
+            int slot, long generation, boolean passed, byte[] control, byte[] exec, OutcomeReader.Outcomes before)
             throws RefusedException {
         ByteBuffer from = ByteBuffer.wrap(exec).order(ByteOrder.LITTLE_ENDIAN);
         ByteBuffer ours = ByteBuffer.wrap(control).order(ByteOrder.LITTLE_ENDIAN);
@@ -47,7 +47,7 @@ final class ResultReader {
         int exit = (int) within("exit", from.getInt(ExecDescriptor.EXIT), -1, 255);
         int signal = (int) within("signal", from.getInt(ExecDescriptor.SIGNAL), 0, 64);
         if (passed && exit != 0 && ours.getInt(ControlDescriptor.KIND) == ControlDescriptor.KIND_COMMAND) {
-            throw new RefusedException("exit", exit, "a complete attempt has 0");
+            throw new RefusedException("exit", exit, "a complete trial has 0");
         }
         long handedOver = ours.getLong(ControlDescriptor.HANDED_OVER);
         long started = from.getLong(ExecDescriptor.STARTED);
@@ -83,7 +83,7 @@ final class ResultReader {
         Optional<Reason> reason = Reason.ofCode(code);
         if (reason.isEmpty() || passed != (reason.get() == Reason.NONE)) {
             throw new RefusedException(
-                    "reason", code, passed ? "a complete attempt has none" : "a failed attempt has one of the list");
+                    "reason", code, passed ? "a complete trial has none" : "a failed trial has one of the list");
         }
         return reason.get();
     }

@@ -165,7 +165,7 @@ public final class SlotBoard implements AutoCloseable {
     /**
      * Gives several calls to the slot's handler, which runs them one after the other. All have the first one's time
      * limit. As many are handed over as fit, up to the first that cannot be; anything but {@link HandOver.Handed} is
-     * about the first one. {@link SlotEvent.Verdicts} precedes the end.
+     * about the first one. {@link SlotEvent.Outcomes} precedes the end.
      *
      * @param assignments 1 to 64, calls of a handler if they are several, for a slot that {@linkplain #takesBatches takes
      *     them}
@@ -265,22 +265,32 @@ public final class SlotBoard implements AutoCloseable {
         return cells.get(slot).snapshot(System.nanoTime());
     }
 
-    /** How far a running attempt is by its own account, which is bounded by nothing; absent when it does not run. */
+    /** How far a running trial is by its own account, which is bounded by nothing; absent when it does not run. */
     public Optional<Progress> progress(int slot, long generation) {
         return cells.get(slot).progress(generation);
     }
 
-    /** The output of a finished attempt, or its locator, read once. Valid until it is acknowledged. */
+    /** The output of a finished trial, or its locator, read once. Valid until it is acknowledged. */
     public FileRead output(SlotResult result) {
         return guarded(result, files.output(result.slot(), result.output()));
     }
 
-    /** The result of one task of a batch that ended with this result, as {@link #output(SlotResult)} has it. */
-    public FileRead output(SlotResult result, Verdict verdict) {
-        return guarded(result, files.output(result.slot(), verdict.outputOffset(), verdict.output()));
+    /**
+     * A part of the output of a finished trial. Valid until it is acknowledged.
+     *
+     * @param from within the bytes that were announced, as its end is
+     */
+    public FileRead output(SlotResult result, long from, int length) {
+        SlotOutput part = new SlotOutput(length, result.output().format(), false);
+        return guarded(result, files.output(result.slot(), from, part));
     }
 
-    /** The last bytes, at most {@value Geometry#TAIL_BYTES}, of a finished attempt. Valid until it is acknowledged. */
+    /** The result of one task of a batch that ended with this result, as {@link #output(SlotResult)} has it. */
+    public FileRead output(SlotResult result, Outcome outcome) {
+        return guarded(result, files.output(result.slot(), outcome.outputOffset(), outcome.output()));
+    }
+
+    /** The last bytes, at most {@value Geometry#TAIL_BYTES}, of a finished trial. Valid until it is acknowledged. */
     public FileRead tail(SlotResult result, TaskStream stream) {
         long total = total(result, stream);
         return total == 0
@@ -289,11 +299,11 @@ public final class SlotBoard implements AutoCloseable {
     }
 
     /**
-     * All of a stream of a finished attempt, opened before it is acknowledged and readable after that. It is not known to be
+     * All of a stream of a finished trial, opened before it is acknowledged and readable after that. It is not known to be
      * what the task printed: the user's side has the file.
      *
      * @param streamKib as the {@link Command} or the {@link HandlerCall} had it
-     * @return absent where the attempt printed nothing, its file is not there or not whole, or the executor was replaced
+     * @return absent where the trial printed nothing, its file is not there or not whole, or the executor was replaced
      */
     public Optional<WholeStream> whole(SlotResult result, TaskStream stream, int streamKib) {
         Optional<WholeStream> opened = whole.flatMap(
@@ -317,7 +327,7 @@ public final class SlotBoard implements AutoCloseable {
     }
 
     /**
-     * The message about a failed attempt, in at most {@code maxBytes} bytes of valid UTF-8. For a command it is its
+     * The message about a failed trial, in at most {@code maxBytes} bytes of valid UTF-8. For a command it is its
      * last lines of stderr, else the executor's message. For a handler it is the message and the end of the traceback.
      * Valid until it is acknowledged.
      */

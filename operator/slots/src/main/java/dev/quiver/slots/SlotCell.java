@@ -8,8 +8,8 @@ import dev.quiver.slots.SlotEvent.Cancelled;
 import dev.quiver.slots.SlotEvent.Finished;
 import dev.quiver.slots.SlotEvent.Found;
 import dev.quiver.slots.SlotEvent.Lost;
+import dev.quiver.slots.SlotEvent.Outcomes;
 import dev.quiver.slots.SlotEvent.Ready;
-import dev.quiver.slots.SlotEvent.Verdicts;
 import dev.quiver.slots.SlotEvent.Violated;
 import dev.quiver.slots.SlotView.Impossible;
 import dev.quiver.slots.SlotView.Seen;
@@ -260,7 +260,7 @@ final class SlotCell {
             setAside(events, Violation.Kind.WORDS, "the executor dropped its task: " + Words.text(s, seenU));
             return;
         }
-        if (phase == Phase.HELD && addVerdicts(events, exec, s)) {
+        if (phase == Phase.HELD && addOutcomes(events, exec, s)) {
             events.add(new Cancelled(slot, Words.generation(s), exec.started(slot)));
         }
         if (phase == Phase.HELD || phase == Phase.LEAVING) {
@@ -272,44 +272,44 @@ final class SlotCell {
     private void report(long s, long u, List<SlotEvent> events) {
         try {
             boolean passed = Words.stage(u).orElse(Stage.NONE) == Stage.COMPLETE;
-            VerdictReader.Verdicts verdicts = verdicts(exec, passed);
+            OutcomeReader.Outcomes outcomes = outcomes(exec, passed);
             SlotResult result =
-                    ResultReader.read(slot, Words.generation(s), passed, control.copy(slot), exec.copy(slot), verdicts);
+                    ResultReader.read(slot, Words.generation(s), passed, control.copy(slot), exec.copy(slot), outcomes);
             phase = Phase.REPORTED;
-            tell(verdicts, s, events);
+            tell(outcomes, s, events);
             events.add(new Finished(result));
         } catch (ResultReader.RefusedException e) {
             setAside(events, Violation.Kind.RESULT, e.getMessage());
         }
     }
 
-    /** The verdicts of the executor about the batch that it holds, or has ended; none for a single task. */
-    private VerdictReader.Verdicts verdicts(ExecRegion from, boolean passed) throws ResultReader.RefusedException {
+    /** The outcomes of the executor about the batch that it holds, or has ended; none for a single task. */
+    private OutcomeReader.Outcomes outcomes(ExecRegion from, boolean passed) throws ResultReader.RefusedException {
         int tasks = header.batchTasks();
         if (tasks == 0) {
-            return VerdictReader.Verdicts.NONE;
+            return OutcomeReader.Outcomes.NONE;
         }
         int done = from.done(slot);
-        int count = VerdictReader.count(done, tasks, passed);
+        int count = OutcomeReader.count(done, tasks, passed);
         boolean whole = (done & ExecDescriptor.DONE_WHOLE) != 0;
         long limit = control.geometry().outputBytes();
-        return VerdictReader.read(
-                from.verdicts(slot, count), count, whole, control.handedOver(slot), from.startedAt(slot), limit);
+        return OutcomeReader.read(
+                from.outcomes(slot, count), count, whole, control.handedOver(slot), from.startedAt(slot), limit);
     }
 
-    private void tell(VerdictReader.Verdicts verdicts, long s, List<SlotEvent> events) {
+    private void tell(OutcomeReader.Outcomes outcomes, long s, List<SlotEvent> events) {
         if (header.batchTasks() > 0) {
-            events.add(new Verdicts(slot, Words.generation(s), verdicts.list(), verdicts.whole()));
+            events.add(new Outcomes(slot, Words.generation(s), outcomes.list(), outcomes.whole()));
         }
     }
 
     /** Tells of the tasks of a batch that ended before the rest was gone; false when the executor lied about them. */
-    private boolean addVerdicts(List<SlotEvent> events, ExecRegion from, long s) {
+    private boolean addOutcomes(List<SlotEvent> events, ExecRegion from, long s) {
         boolean reached = Words.generation(from.word(slot)) == Words.generation(s);
         try {
             // All of them may have one: the end of the last crossed.
             tell(
-                    reached ? verdicts(from, from.allDone(slot, header.batchTasks())) : VerdictReader.Verdicts.NONE,
+                    reached ? outcomes(from, from.allDone(slot, header.batchTasks())) : OutcomeReader.Outcomes.NONE,
                     s,
                     events);
             return true;
@@ -352,13 +352,13 @@ final class SlotCell {
             }
             case LOST_UNSTARTED -> events.add(new Lost(slot, generation, false));
             case LOST -> {
-                if (old.isPresent() && !addVerdicts(events, old.get(), s)) {
+                if (old.isPresent() && !addOutcomes(events, old.get(), s)) {
                     return;
                 }
                 events.add(new Lost(slot, generation, true));
             }
             case CANCELLED -> {
-                if (old.isPresent() && !addVerdicts(events, old.get(), s)) {
+                if (old.isPresent() && !addOutcomes(events, old.get(), s)) {
                     return;
                 }
                 boolean reached = oldU.isPresent() && Words.generation(oldU.get()) == generation;
@@ -422,7 +422,7 @@ final class SlotCell {
         boolean reached = Words.generation(exec.word(slot)) == generation;
         phase = Phase.LEAVING;
         store(Words.of(generation, Op.CANCEL));
-        if (!addVerdicts(events, exec, s)) {
+        if (!addOutcomes(events, exec, s)) {
             return;
         }
         events.add(new Lost(slot, generation, reached && exec.started(slot)));

@@ -38,18 +38,18 @@ public sealed interface SlotEvent {
 
     /**
      * The hand-over of several tasks ended: precedes its {@link Finished}, {@link Cancelled} or {@link Lost}. The tasks
-     * with a verdict have ended so. After Finished with a failure, and after Lost, that event is about the next one; all
+     * with an outcome have ended so. After Finished with a failure, and after Lost, that event is about the next one; all
      * others were not begun.
      *
      * @param slot the slot
      * @param generation its generation
-     * @param verdicts of the first tasks, in their order
+     * @param outcomes of the first tasks, in their order
      * @param whole whether one call had taken all the others: a failure is about each of them, or any
      */
-    record Verdicts(int slot, long generation, List<Verdict> verdicts, boolean whole) implements SlotEvent {}
+    record Outcomes(int slot, long generation, List<Outcome> outcomes, boolean whole) implements SlotEvent {}
 
     /**
-     * An attempt ended. The slot, its output and its tails stay as they are until {@link SlotBoard#acknowledge}.
+     * A trial ended. The slot, its output and its tails stay as they are until {@link SlotBoard#acknowledge}.
      *
      * @param result how
      */

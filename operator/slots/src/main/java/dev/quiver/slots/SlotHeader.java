@@ -63,7 +63,7 @@ final class SlotHeader {
         Payload payload = assignment.payload();
         control.putBytes(slot, ControlDescriptor.WORKER_ID, workerId, ControlDescriptor.ID_BYTES);
         control.putBytes(slot, ControlDescriptor.TASK_HASH, task, ControlDescriptor.ID_BYTES);
-        control.putInt(slot, ControlDescriptor.ATTEMPT, assignment.attempt());
+        control.putInt(slot, ControlDescriptor.TRIAL, assignment.trial());
         control.putInt(slot, ControlDescriptor.ALLOWED, assignment.allowed());
         control.putLong(slot, ControlDescriptor.HANDED_OVER, now);
         control.deadline(
@@ -93,7 +93,7 @@ final class SlotHeader {
         return List.of(new HandedTask(
                 generation,
                 HexFormat.of().formatHex(record, ControlDescriptor.TASK_HASH, hashEnd),
-                fields.getInt(ControlDescriptor.ATTEMPT)));
+                fields.getInt(ControlDescriptor.TRIAL)));
     }
 
     /** How many tasks the batch has that was handed over last; 0 if that was a single task. */

@@ -1,7 +1,7 @@
 package dev.quiver.slots;
 
 /**
- * The content of an attempt's output file.
+ * The content of a trial's output file.
  *
  * @param bytes how many
  * @param format what they are, or what lies where they lead

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * How an attempt ended: a copy, taken once and checked against its bounds. Times are measured by the executor.
+ * How a trial ended: a copy, taken once and checked against its bounds. Times are measured by the executor.
  *
  * @param slot the slot
  * @param generation its generation

@@ -53,7 +53,7 @@ final class SlotRules {
     }
 
     /**
-     * The executor has not yet looked at S's generation. Over an ended attempt it cleans before it starts, without a word
+     * The executor has not yet looked at S's generation. Over an ended trial it cleans before it starts, without a word
      * between: the states that lie between, cleaning and waiting, are not seen.
      */
     private static SlotView before(Op op, Stage stage, long s, long u) {

@@ -12,11 +12,11 @@ public enum SlotState {
     RUNNING(3),
     /** The supervisor called it off; the executor has not yet reaped it. */
     CANCELLED(4),
-    /** The attempt failed, with a reason; the supervisor has not yet answered. */
+    /** The trial failed, with a reason; the supervisor has not yet answered. */
     RETRY(5),
-    /** The supervisor ended the slot's use after a failed attempt; not yet acknowledged. */
+    /** The supervisor ended the slot's use after a failed trial; not yet acknowledged. */
     FAILED(6),
-    /** The attempt passed; not yet acknowledged. */
+    /** The trial passed; not yet acknowledged. */
     COMPLETE(7),
     /** Acknowledged or called off; the executor makes the slot ready. */
     CLEANING(8);

@@ -33,7 +33,7 @@ final class Snapshot {
                 HexFormat.of().formatHex(control, ControlDescriptor.TASK_HASH, ControlDescriptor.WORD),
                 state,
                 (int) Words.generation(s),
-                ours.getInt(ControlDescriptor.ATTEMPT),
+                ours.getInt(ControlDescriptor.TRIAL),
                 ours.getInt(ControlDescriptor.ALLOWED),
                 started,
                 Duration.ofNanos(started == 0 ? 0 : Math.max(0, until - started)),
@@ -46,7 +46,7 @@ final class Snapshot {
                 Texts.clean(Arrays.copyOfRange(control, ControlDescriptor.NAME, ControlDescriptor.NAME + nameLength))));
     }
 
-    /** How far a running attempt is, by the word of its own code. */
+    /** How far a running trial is, by the word of its own code. */
     static Progress progress(byte[] exec) {
         ByteBuffer theirs = ByteBuffer.wrap(exec).order(ByteOrder.LITTLE_ENDIAN);
         return new Progress(
@@ -66,7 +66,7 @@ final class Snapshot {
                 HexFormat.of().formatHex(table, hash, hash + ControlDescriptor.ID_BYTES),
                 first.state(),
                 first.generation(),
-                from.getInt(at + BatchDescriptor.ATTEMPT),
+                from.getInt(at + BatchDescriptor.TRIAL),
                 from.getInt(at + BatchDescriptor.ALLOWED),
                 first.startedNanos(),
                 first.elapsed(),

@@ -8,7 +8,7 @@ import dev.quiver.slots.linux.Descriptor;
 import dev.quiver.slots.linux.LinuxException;
 
 /**
- * All that a finished attempt wrote to a stream, within a bound. A longer stream is its beginning, a line with both
+ * All that a finished trial wrote to a stream, within a bound. A longer stream is its beginning, a line with both
  * sizes, and its end. It lies in a file that has no name any more once the slot has its next task, and is gone when
  * this is closed. For one thread at a time.
  */

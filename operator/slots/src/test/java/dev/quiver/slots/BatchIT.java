@@ -60,8 +60,8 @@ class BatchIT {
         return (HandOver.Handed) handOver;
     }
 
-    private SlotEvent.Verdicts verdicts() {
-        return pod.await(SlotEvent.Verdicts.class);
+    private SlotEvent.Outcomes outcomes() {
+        return pod.await(SlotEvent.Outcomes.class);
     }
 
     private SlotResult finished() {
@@ -74,8 +74,8 @@ class BatchIT {
         pod.acknowledge(result);
     }
 
-    private static List<Boolean> passed(SlotEvent.Verdicts verdicts) {
-        return verdicts.verdicts().stream().map(Verdict::passed).toList();
+    private static List<Boolean> passed(SlotEvent.Outcomes outcomes) {
+        return outcomes.outcomes().stream().map(Outcome::passed).toList();
     }
 
     @Test
@@ -83,25 +83,25 @@ class BatchIT {
         await().until(() -> pod.board().takesBatches(0)); // the other slot's process may have announced first
         HandOver.Handed handed = handOver(echoes(5));
         assertThat(handed.tasks()).isEqualTo(5);
-        SlotEvent.Verdicts verdicts = verdicts();
-        assertThat(verdicts.generation()).isEqualTo(handed.generation());
-        assertThat(verdicts.whole()).isFalse();
-        assertThat(passed(verdicts)).containsExactly(true, true, true, true, true);
+        SlotEvent.Outcomes outcomes = outcomes();
+        assertThat(outcomes.generation()).isEqualTo(handed.generation());
+        assertThat(outcomes.whole()).isFalse();
+        assertThat(passed(outcomes)).containsExactly(true, true, true, true, true);
         SlotResult result = finished();
         assertThat(result.passed()).isTrue();
         List<String> outputs = new ArrayList<>();
-        for (Verdict verdict : verdicts.verdicts()) {
-            assertThat(verdict.ran().isNegative()).isFalse();
-            assertThat(verdict.message()).isEmpty();
-            outputs.add(output(result, verdict));
+        for (Outcome outcome : outcomes.outcomes()) {
+            assertThat(outcome.ran().isNegative()).isFalse();
+            assertThat(outcome.message()).isEmpty();
+            outputs.add(output(result, outcome));
         }
         assertThat(outputs).containsExactly("input 0", "input 1", "input 2", "input 3", "input 4");
         pod.acknowledge(result);
         worksOn();
     }
 
-    private String output(SlotResult result, Verdict verdict) {
-        FileRead read = pod.board().output(result, verdict);
+    private String output(SlotResult result, Outcome outcome) {
+        FileRead read = pod.board().output(result, outcome);
         assertThat(read).isInstanceOf(FileRead.Content.class);
         return new String(((FileRead.Content) read).bytes(), StandardCharsets.UTF_8);
     }
@@ -111,7 +111,7 @@ class BatchIT {
         List<Assignment> calls = new ArrayList<>(echoes(5));
         calls.set(2, call("bad", "raise", "0"));
         handOver(calls);
-        assertThat(passed(verdicts())).containsExactly(true, true);
+        assertThat(passed(outcomes())).containsExactly(true, true);
         SlotResult result = finished();
         assertThat(result.reason()).isEqualTo(Reason.EXCEPTION);
         assertThat(pod.board().lastWords(result, 512)).contains("no such column", "line 7");
@@ -124,7 +124,7 @@ class BatchIT {
         List<Assignment> calls = new ArrayList<>(echoes(5));
         calls.set(3, call("poison", "die", "7"));
         handOver(calls);
-        assertThat(passed(verdicts())).containsExactly(true, true, true);
+        assertThat(passed(outcomes())).containsExactly(true, true, true);
         SlotResult result = finished();
         assertThat(result.reason()).isEqualTo(Reason.HANDLER_DIED);
         assertThat(result.exitCode()).isEqualTo(7);
@@ -142,7 +142,7 @@ class BatchIT {
         }
         calls.add(call("late", "obey", "").within(limit));
         handOver(calls);
-        assertThat(passed(verdicts())).containsExactly(true, true, true, true);
+        assertThat(passed(outcomes())).containsExactly(true, true, true, true);
         SlotResult result = finished();
         assertThat(result.reason()).isEqualTo(Reason.TIMED_OUT);
         assertThat(result.ran()).isGreaterThan(limit.minusMillis(1));
@@ -158,7 +158,7 @@ class BatchIT {
         long generation = handOver(calls).generation();
         await().until(() -> pod.board().snapshot(0).orElseThrow().name().equals("endless"));
         assertThat(pod.board().cancel(0, generation)).isTrue();
-        assertThat(passed(verdicts())).containsExactly(true, true);
+        assertThat(passed(outcomes())).containsExactly(true, true);
         assertThat(pod.await(SlotEvent.Cancelled.class)).isEqualTo(new SlotEvent.Cancelled(0, generation, true));
         pod.await(SlotEvent.Ready.class);
         worksOn();
@@ -173,7 +173,7 @@ class BatchIT {
         await().until(() -> pod.board().snapshot(0).orElseThrow().name().equals("endless"));
         pod.agent().kill();
         pod.startAgent(Map.of(), AgentProcess.TEST_HANDLER, "watched");
-        assertThat(passed(verdicts())).containsExactly(true, true);
+        assertThat(passed(outcomes())).containsExactly(true, true);
         assertThat(pod.await(SlotEvent.Lost.class)).isEqualTo(new SlotEvent.Lost(0, generation, true));
     }
 
@@ -194,10 +194,10 @@ class BatchIT {
                 .containsExactly(hash.of("t0"), hash.of("t1"), hash.of("endless"), hash.of("behind"));
         assertThat(pod.board().adopt(0, generation, Optional.empty())).isTrue();
         pod.create("open");
-        SlotEvent.Verdicts verdicts = verdicts();
-        assertThat(passed(verdicts)).containsExactly(true, true, true, true);
+        SlotEvent.Outcomes outcomes = outcomes();
+        assertThat(passed(outcomes)).containsExactly(true, true, true, true);
         SlotResult result = finished();
-        assertThat(output(result, verdicts.verdicts().getLast())).isEqualTo("last");
+        assertThat(output(result, outcomes.outcomes().getLast())).isEqualTo("last");
         pod.acknowledge(result);
     }
 
@@ -207,7 +207,7 @@ class BatchIT {
         List<Assignment> calls = List.of(
                 call("a", "pid", large), call("b", "pid", large), call("c", "pid", large), call("d", "pid", ""));
         assertThat(handOver(calls).tasks()).isEqualTo(2);
-        assertThat(passed(verdicts())).containsExactly(true, true);
+        assertThat(passed(outcomes())).containsExactly(true, true);
         pod.acknowledge(finished());
     }
 
@@ -215,7 +215,7 @@ class BatchIT {
     void anOutputThatFindsNoRoomBehindTheOthersIsMadeAgain() {
         String large = "x".repeat(5000);
         handOver(List.of(call("a", "echo", large), call("b", "echo", large)));
-        assertThat(passed(verdicts())).containsExactly(true);
+        assertThat(passed(outcomes())).containsExactly(true);
         SlotResult result = finished();
         assertThat(result.passed()).isTrue();
         pod.acknowledge(result);

@@ -71,7 +71,7 @@ class BatchTest {
     }
 
     @Test
-    void hasAtMostAsManyTasksAsTheTableOfVerdicts() throws Exception {
+    void hasAtMostAsManyTasksAsTheTableOfOutcomes() throws Exception {
         Assignment[] many = new Assignment[BatchDescriptor.MAX_TASKS + 1];
         Arrays.fill(many, call("a", Payload.none()));
         assertThat(batch(1 << 20, many).tasks()).hasSize(BatchDescriptor.MAX_TASKS);

@@ -126,21 +126,21 @@ class DistrustIT {
         worksWithAnHonestAgent();
     }
 
-    /** Slot 0's first verdict lies behind the records of both slots: at 512 from its own. */
+    /** Slot 0's first outcome lies behind the records of both slots: at 512 from its own. */
     @ParameterizedTest
     @CsvSource({
         "put 0 12 I 0, done is 0",
         "put 0 12 I 3, done is 3",
-        "put 0 512 Q 1, ended of a verdict is -",
-        "put 0 512 Q 9223372036854775807, ended of a verdict is",
-        "put 0 520 Q 8193, outOffset of a verdict is 8193",
+        "put 0 512 Q 1, ended of an outcome is -",
+        "put 0 512 Q 9223372036854775807, ended of an outcome is",
+        "put 0 520 Q 8193, outOffset of an outcome is 8193",
         "put 0 528 Q 8193, outLength is 8193",
         "put 0 536 Q 9223372036854775807, retryAfterMs is",
         "put 0 544 I 7, format is 7",
         "put 0 548 I 99, reason is 99",
         "put 0 552 I 129, messageLength is 129"
     })
-    void saysThatAVerdictOfABatchIsOutsideItsBound(String deed, String words) {
+    void saysThatAOutcomeOfABatchIsOutsideItsBound(String deed, String words) {
         Assignment call = Assignment.of("t", HandlerCall.of("f"));
         assertThat(pod.board().handOver(0, List.of(call, call))).isInstanceOf(HandOver.Handed.class);
         puppet.does("begin 0");

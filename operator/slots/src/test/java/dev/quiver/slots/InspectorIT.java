@@ -62,7 +62,7 @@ class InspectorIT {
                                 "GEN",
                                 "TASK",
                                 "HANDLER/COMMAND",
-                                "ATTEMPT",
+                                "TRIAL",
                                 "ELAPSED",
                                 "IN",
                                 "OUT",

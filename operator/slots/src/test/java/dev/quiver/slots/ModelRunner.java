@@ -81,7 +81,7 @@ final class ModelRunner {
         if (m.draining()) {
             steps.add(stores(m, "refuse: drained", handed, Stage.RETRY, Runner.IDLE));
         } else if (m.stage() != Stage.READY) {
-            steps.add(stores(m, "clean over an ended attempt", m.mine(), Stage.READY, Runner.IDLE));
+            steps.add(stores(m, "clean over an ended trial", m.mine(), Stage.READY, Runner.IDLE));
             steps.add(stores(m, "refuse: not clean", handed, Stage.RETRY, Runner.IDLE));
         } else if (!m.call()) {
             steps.add(stores(m, "U = running", handed, Stage.RUNNING, Runner.SPAWN));

@@ -77,7 +77,7 @@ final class ModelSupervisor {
                 boolean retry = !m.gone() && Words.stage(m.visibleU()).orElseThrow() == Stage.RETRY;
                 steps.add(retry && m.says(g, Op.RUN) ? answers(m, Op.FAIL, Phase.FAIL_STORED) : acknowledges(m));
                 if (retry && m.says(g, Op.RUN)) {
-                    nextAttempt(m, g, wanted, steps);
+                    nextTrial(m, g, wanted, steps);
                 } else if (!m.gone() && m.says(g, Op.RUN)) {
                     nextTask(m, g, wanted, steps);
                 }
@@ -90,9 +90,9 @@ final class ModelSupervisor {
     }
 
     /** The edge from retry to pending. The board has no such call; executors take the pair, and that is searched, too. */
-    private static void nextAttempt(ProtocolModel m, int g, boolean wanted, List<Step> steps) {
+    private static void nextTrial(ProtocolModel m, int g, boolean wanted, List<Step> steps) {
         if (m.claim() == 0 && wanted && g < MOST_GENERATIONS) {
-            steps.add(new Step("Redis gives the next attempt to the same slot", m.but(next -> next.claim = g + 1)));
+            steps.add(new Step("Redis gives the next trial to the same slot", m.but(next -> next.claim = g + 1)));
         }
         if (m.claim() == g + 1) {
             steps.add(handOver(m, m.call()));

@@ -169,7 +169,7 @@ class RecoveryIT {
 
     /** No supervisor of today does it (DESIGN.md, "Retry"); executors take the pair all the same. */
     @Test
-    void beginsAnAttemptThatFollowsARetryAtOnceWithAnEmptyOutput() throws Exception {
+    void beginsATrialThatFollowsARetryAtOnceWithAnEmptyOutput() throws Exception {
         SlotResult first = pod.shell("""
                 test -e UP && exec test ! -s $QUIVER_OUTPUT
                 touch UP; echo left > $QUIVER_OUTPUT; exit 1""".replace("UP", pod.root().resolve("up").toString()));

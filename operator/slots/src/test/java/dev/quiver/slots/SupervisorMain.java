@@ -28,6 +28,7 @@ final class SupervisorMain {
     private final PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
     private final Set<String> held;
     private final Set<Integer> idle = new TreeSet<>(); // became free while nothing was to be handed over
+    private final Set<Integer> busy = new TreeSet<>(); // handed over; no end was said yet
     private SlotBoard board;
     private Random random; // null: does only what it is told
     private int handlerPercent;
@@ -78,20 +79,29 @@ final class SupervisorMain {
             case SlotEvent.AgentArrived(long epoch, boolean same, int found) ->
                 out.println("arrived " + epoch + " " + same + " " + found);
             case SlotEvent.Ready(int slot) -> {
-                out.println("ready " + slot);
-                handSomething(slot);
+                // Said of another agent, and late: the slot was handed over meanwhile. A supervisor takes no notice
+                // either.
+                if (!busy.contains(slot)) {
+                    out.println("ready " + slot);
+                    handSomething(slot);
+                }
             }
             case SlotEvent.Finished(SlotResult result) -> {
+                busy.remove(result.slot());
                 out.println("finished " + result.slot() + " " + result.generation() + " " + result.passed() + " "
                         + result.reason());
                 if (random != null && !follows(result)) {
                     board.acknowledge(result.slot(), result.generation());
                 }
             }
-            case SlotEvent.Cancelled(int slot, long generation, boolean started) ->
+            case SlotEvent.Cancelled(int slot, long generation, boolean started) -> {
+                busy.remove(slot);
                 out.println("cancelled " + slot + " " + generation + " " + started);
-            case SlotEvent.Lost(int slot, long generation, boolean started) ->
+            }
+            case SlotEvent.Lost(int slot, long generation, boolean started) -> {
+                busy.remove(slot);
                 out.println("lost " + slot + " " + generation + " " + started);
+            }
             case SlotEvent.Found(int slot, long generation, SlotState state) -> {
                 boolean ours = held.contains(slot + ":" + generation);
                 boolean kept = ours && board.adopt(slot, generation, Optional.empty());
@@ -104,7 +114,7 @@ final class SupervisorMain {
             case SlotEvent.AgentLeft _,
                     SlotEvent.AgentDraining _,
                     SlotEvent.HandlersAnnounced _,
-                    SlotEvent.Verdicts _ -> out.println("said " + event);
+                    SlotEvent.Outcomes _ -> out.println("said " + event);
         }
     }
 
@@ -140,6 +150,7 @@ final class SupervisorMain {
     private boolean hand(int slot, Execution execution) {
         Assignment assignment = Assignment.of("s", execution).with(Payload.json("7"));
         if (board.handOver(slot, assignment) instanceof HandOver.Handed(long generation, var _)) {
+            busy.add(slot);
             out.println("handed " + slot + " " + generation);
             if (random != null && random.nextInt(8) == 0) {
                 board.cancel(slot, generation);

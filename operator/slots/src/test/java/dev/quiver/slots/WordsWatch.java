@@ -80,9 +80,19 @@ final class WordsWatch implements AutoCloseable {
 
     private void run() {
         while (!closed) {
-            look();
+            try {
+                look();
+            } catch (RuntimeException e) {
+                failed(e);
+                return;
+            }
             LockSupport.parkNanos(PAUSE_NANOS);
         }
+    }
+
+    /** A watch that sees no more is a failure of its own test: Awaitility would show the exception in any other one. */
+    private synchronized void failed(RuntimeException e) {
+        wrong = "the watch itself failed: " + e;
     }
 
     private synchronized void look() {
@@ -171,6 +181,9 @@ final class WordsWatch implements AutoCloseable {
 
     private static MemorySegment map(Path path) throws IOException {
         try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
+            if (channel.size() == 0) {
+                throw new IOException(path + " has no size yet");
+            }
             return channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), Arena.ofAuto());
         }
     }

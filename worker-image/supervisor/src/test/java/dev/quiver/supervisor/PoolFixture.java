@@ -14,13 +14,16 @@ import org.awaitility.Awaitility;
 import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.execution.Execution;
 import dev.quiver.lifecycle.execution.TaskInput;
+import dev.quiver.lifecycle.execution.TaskTimeouts;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec;
+import dev.quiver.lifecycle.ordinals.FailureRules;
 import dev.quiver.lifecycle.redis.PatientStore;
 import dev.quiver.lifecycle.redis.RedisEndpoint;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.StoreException;
 import dev.quiver.lifecycle.redis.StoreUnreachableException;
+import dev.quiver.lifecycle.taskset.HandWrittenOrder;
 import dev.quiver.lifecycle.taskset.StatusChange;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
 import dev.quiver.lifecycle.taskset.TaskSetLimits;
@@ -114,6 +117,13 @@ public final class PoolFixture implements AutoCloseable {
         control().open(TaskSetOpening.of(uid, POOL, commands(uid, tasks, command), limits));
     }
 
+    /** The same with rules for its failed trials. */
+    public void open(String uid, long tasks, FailureRules rules, String... command) {
+        control()
+                .open(TaskSetOpening.of(
+                        uid, POOL, commands(uid, tasks, command).failing(rules), TaskSetLimits.DEFAULT));
+    }
+
     /** Opens a set whose tasks are {@linkplain #feed fed}. */
     public void openFed(String uid, String... command) {
         ExecutionSpec spec = new ExecutionSpec(
@@ -132,6 +142,22 @@ public final class PoolFixture implements AutoCloseable {
         control().open(TaskSetOpening.of(uid, POOL, spec, limits));
     }
 
+    /** Opens a set of one command whose limits follow from its usual time; none where that is 0. */
+    public void openLimited(String uid, TaskTimeouts limits, int usualMillis, int trials, String... command) {
+        ExecutionSpec spec = commands(uid, 1, command).limiting(Optional.of(limits));
+        control().open(TaskSetOpening.of(uid, POOL, spec, trials(trials)));
+        if (usualMillis > 0) {
+            HandWrittenOrder.longestFirst(List.of(usualMillis)).write(store, keyspace, uid);
+        }
+    }
+
+    /** The same of one call of a handler. */
+    public void openLimitedCall(String uid, TaskTimeouts limits, int usualMillis, String handler, String json) {
+        ExecutionSpec spec = calls(uid, 1, handler, json).limiting(Optional.of(limits));
+        control().open(TaskSetOpening.of(uid, POOL, spec, trials(2)));
+        HandWrittenOrder.longestFirst(List.of(usualMillis)).write(store, keyspace, uid);
+    }
+
     private static ExecutionSpec commands(String uid, long tasks, String... command) {
         return new ExecutionSpec(
                 uid,
@@ -145,6 +171,13 @@ public final class PoolFixture implements AutoCloseable {
     /** Opens a set of calls of a handler, each with this JSON. */
     public void openCalls(String uid, long tasks, TaskSetLimits limits, String handler, String json) {
         control().open(TaskSetOpening.of(uid, POOL, calls(uid, tasks, handler, json), limits));
+    }
+
+    /** The same with rules for its failed trials. */
+    public void openCalls(String uid, long tasks, FailureRules rules, String handler, String json) {
+        control()
+                .open(TaskSetOpening.of(
+                        uid, POOL, calls(uid, tasks, handler, json).failing(rules), TaskSetLimits.DEFAULT));
     }
 
     /** Opens a set of calls of a handler, so many in one hand-over. */

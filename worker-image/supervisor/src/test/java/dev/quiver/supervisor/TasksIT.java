@@ -170,7 +170,7 @@ class TasksIT {
     }
 
     @Test
-    void resultAboveTheBoundEndsItsTaskAtTheFirstAttempt() {
+    void resultAboveTheBoundEndsItsTaskAtTheFirstTrial() {
         pod.start();
         begin(shell("head -c 262145 /dev/zero | tr '\\0' 1 > $QUIVER_OUTPUT"));
         TreeState now = ended(TreeState.State.FAILED);
@@ -180,7 +180,7 @@ class TasksIT {
     }
 
     @Test
-    void resultThatIsNoJsonUsesEachAttemptAndEndsItsTaskWithThatReason() {
+    void resultThatIsNoJsonUsesEachTrialAndEndsItsTaskWithThatReason() {
         pod.serving(List.of(AgentProcess.TEST_HANDLER), Map.of()).start();
         begin(call("half"));
         assertThat(ended(TreeState.State.FAILED).error().orElseThrow())
@@ -190,7 +190,7 @@ class TasksIT {
     }
 
     @Test
-    void callOfAnIteratorThatTakesTooLongIsAFailedAttempt() {
+    void callOfAnIteratorThatTakesTooLongIsAFailedTrial() {
         pod.start();
         begin(new TaskNode.IteratorNode(
                 PoolFixture.POOL,
@@ -246,7 +246,7 @@ class TasksIT {
     }
 
     @Test
-    void suspendedLeafIsStoppedAndRunsAgainWithoutUsingAnAttempt() throws Exception {
+    void suspendedLeafIsStoppedAndRunsAgainWithoutUsingATrial() throws Exception {
         pod.start();
         Path go = scratch().resolve("go");
         begin(chain(shell("test -e " + go + " || sleep 1000; echo 7 > $QUIVER_OUTPUT"), call("upper")));
@@ -256,7 +256,7 @@ class TasksIT {
         Files.createFile(go);
         trees().change(TREE, Trees.Change.RESUME);
         assertThat(result()).isEqualTo("[7]");
-        assertThat(trees().report(TREE, 32).orElseThrow().nodes().getLast().attempt())
+        assertThat(trees().report(TREE, 32).orElseThrow().nodes().getLast().trial())
                 .isEqualTo(1);
     }
 

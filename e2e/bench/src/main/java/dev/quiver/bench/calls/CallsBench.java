@@ -73,7 +73,12 @@ public final class CallsBench implements Bench {
                     "a handler process for each slot, behind the real agent; slots alone: no-op functions in C, one at a"
                             + " time, handed out by a board in this JVM. All others: the supervisor's process, a matrix source,"
                             + " functions that add two numbers of their input and fail for one in twenty, counted when Redis has"
-                            + " accounted for them; each first worked through 20,000 tasks, of which exactly 1,000 failed");
+                            + " accounted for them; each first worked through "
+                            + String.format(
+                                    Locale.ROOT,
+                                    "%,d tasks, of which exactly %,d failed",
+                                    lab.pace().tasks().checked(),
+                                    lab.pace().tasks().checked() / FEW));
             text.add(table(rates).toString());
             contenders.forEach(contender -> text.addAll(contender.remarks()));
             return new Report(text, figures(rates));
@@ -115,7 +120,8 @@ public final class CallsBench implements Bench {
                 call.batch(),
                 Executors.Recorded.NOT);
         QuiverContender contender = QuiverContender.start(lab, executors, slots, redis, redis.port());
-        contender.check(slots.getFirst(), pairs(1_000, FEW), 19_000, 1_000);
+        int checked = lab.pace().tasks().checked();
+        contender.check(slots.getFirst(), pairs(checked / FEW, FEW), checked - checked / FEW, checked / FEW);
         return contender;
     }
 

@@ -73,6 +73,17 @@ final class Installations {
                 "dask", "Dask " + version + ", Python " + python, folder, List.of("python3", "peer.py"), 0);
     }
 
+    static InstalledPeer xdist(Lab lab) throws Exception {
+        String python = version(
+                lab,
+                List.of("python3", "-c", "import pip, platform; print(platform.python_version())"),
+                "Python 3.10 or newer with pip (Debian: apt-get install python3-pip)");
+        Path folder = installed(lab, "xdist", PIP);
+        String version = pinned(folder.resolve("requirements.txt"), "pytest-xdist==");
+        return new InstalledPeer(
+                "xdist", "pytest-xdist " + version + ", Python " + python, folder, List.of("python3"), 0);
+    }
+
     private static Path peers(Lab lab) {
         return lab.repository().resolve("e2e/bench/peers");
     }

@@ -41,6 +41,13 @@ public enum PeerKind {
         InstalledPeer installed(Lab lab) throws Exception {
             return Installations.dask(lab);
         }
+    },
+    /** From PyPI, run by Python. */
+    XDIST {
+        @Override
+        InstalledPeer installed(Lab lab) throws Exception {
+            return Installations.xdist(lab);
+        }
     };
 
     abstract InstalledPeer installed(Lab lab) throws Exception;

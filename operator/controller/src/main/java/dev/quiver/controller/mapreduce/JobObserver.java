@@ -3,33 +3,30 @@ package dev.quiver.controller.mapreduce;
 import java.time.Instant;
 import java.util.Optional;
 
-import dev.quiver.controller.run.PoolWatch;
-import dev.quiver.controller.run.RunKeyspace;
 import dev.quiver.controller.run.RunMemory;
 import dev.quiver.controller.status.Conditions;
+import dev.quiver.controller.tree.TreeHome;
 import dev.quiver.controller.tree.TreeLayout;
 import dev.quiver.controller.tree.TreeReader;
 import dev.quiver.controller.tree.TreeView;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.MapReduceJob;
 import dev.quiver.crds.v1alpha1.MapReduceJobStatus;
-import dev.quiver.crds.v1alpha1.MapReduceJobStatusBuilder;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.task.model.Trees;
 
 /** Collects the facts about a job: from the informers, from the memory, from ConfigMaps, and from Redis. Thread-safe. */
-record JobObserver(
-        MapReduceContext context, PoolWatch<MapReduceJob> pools, RunMemory<MapReduceJobStatus, MapReduceJob> memory) {
+record JobObserver(MapReduceContext context, TreeHome<MapReduceJobStatus, MapReduceJob> home) {
 
     /** The facts now. A job that is not finished is followed from here on. */
     JobView observe(MapReduceJob job, RunMemory.Spec present) {
         Instant now = context.shared().clock().instant();
-        MapReduceJobStatus before = current(job);
-        Keyspace keyspace = keyspace(job, before);
+        MapReduceJobStatus before = home.current(job);
+        Keyspace keyspace = home.keyspace(job, before);
         boolean finished = Conditions.isTrue(before.conditions(), ConditionType.Finished);
         TreeLayout layout = layout(job, before);
         if (!finished) {
-            memory.follow(job, keyspace);
+            home.memory().follow(job, keyspace);
         }
         var look = context.reader()
                 .look(
@@ -39,17 +36,18 @@ record JobObserver(
                         keyspace,
                         layout,
                         tree -> find(job, keyspace, layout, tree, finished));
-        boolean adjusted = memory.hasWritten(job, present);
+        boolean adjusted = home.memory().hasWritten(job, present);
         return JobViewBuilder.builder()
                 .job(job)
                 .before(before)
                 .keyspace(keyspace)
                 .store(look.tree())
                 .schedule(look.schedule())
-                .pools(TreeView.pools(JobView.poolNames(job.getSpec()), name -> pools.pool(job, name)))
+                .pools(TreeView.pools(
+                        JobView.poolNames(job.getSpec()), name -> home.pools().pool(job, name)))
                 .input(finished ? new JobInput.NotRead() : input(job, look, adjusted))
                 .adjusted(adjusted)
-                .pace(memory.pace(job, look.tree().snapshot().flatMap(JobStatusCalculator::going)))
+                .pace(home.memory().pace(job, look.tree().snapshot().flatMap(JobStatusCalculator::going)))
                 .layout(layout)
                 .prefixes(context.prefixes())
                 .now(now)
@@ -77,23 +75,6 @@ record JobObserver(
         return there || job.getSpec().cancel()
                 ? new JobInput.NotRead()
                 : new InputReader(context.shared().kubernetes()).read(job);
-    }
-
-    /** The status that readers of the API have; empty components for none. */
-    MapReduceJobStatus current(MapReduceJob job) {
-        return context.reporter()
-                .current(job)
-                .orElseGet(() -> MapReduceJobStatusBuilder.builder().build());
-    }
-
-    /** Where the job is, or would be accepted. */
-    Keyspace keyspace(MapReduceJob job, MapReduceJobStatus status) {
-        return RunKeyspace.of(
-                job.getMetadata().getNamespace(),
-                Optional.ofNullable(status.keyspace()),
-                status.workHash() != null,
-                pools.pool(job, job.getSpec().workerPoolRef().name()),
-                memory.keyspace(job));
     }
 
     /** Its layout in Redis. */

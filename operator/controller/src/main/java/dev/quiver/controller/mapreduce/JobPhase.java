@@ -36,10 +36,10 @@ final class JobPhase {
                 : MapReduceJobState.PENDING;
     }
 
-    /** Whether map waits for its first attempt. */
+    /** Whether map waits for its first trial. */
     private static boolean isFirst(JobTree job, TreeReport report) {
         return job.node(report, JobTree.Part.MAP)
-                .filter(node -> node.state() == TreeState.State.STARTABLE && node.attempt() <= 1)
+                .filter(node -> node.state() == TreeState.State.STARTABLE && node.trial() <= 1)
                 .isPresent();
     }
 

@@ -19,10 +19,12 @@ import dev.quiver.controller.run.RunMemory;
 import dev.quiver.controller.run.RunState;
 import dev.quiver.controller.tree.TreeActions;
 import dev.quiver.controller.tree.TreeEvents;
+import dev.quiver.controller.tree.TreeHome;
 import dev.quiver.controller.tree.TreePace;
 import dev.quiver.controller.tree.TreePlan;
 import dev.quiver.crds.v1alpha1.MapReduceJob;
 import dev.quiver.crds.v1alpha1.MapReduceJobStatus;
+import dev.quiver.crds.v1alpha1.MapReduceJobStatusBuilder;
 
 /** Drives map-reduce jobs: observe, plan, apply, status. */
 public final class MapReduceReconciler implements Reconciler<MapReduceJob>, Cleaner<MapReduceJob> {
@@ -33,6 +35,7 @@ public final class MapReduceReconciler implements Reconciler<MapReduceJob>, Clea
     private final PoolWatch<MapReduceJob> pools =
             new PoolWatch<>(MapReduceJob.class, job -> JobView.poolNames(job.getSpec()));
     private final RunMemory<MapReduceJobStatus, MapReduceJob> memory;
+    private final TreeHome<MapReduceJobStatus, MapReduceJob> home;
     private final JobObserver observer;
     private final Retirement<MapReduceJob> retirement;
 
@@ -42,7 +45,12 @@ public final class MapReduceReconciler implements Reconciler<MapReduceJob>, Clea
         this.shared = context.shared();
         this.actions = new TreeActions<>(shared.calls(), shared.recording(), context.acts());
         this.memory = RunMemory.of(shared.watch(), context.runs(), context.reporter());
-        this.observer = new JobObserver(context, pools, memory);
+        this.home = new TreeHome<>(
+                context.reporter(),
+                pools,
+                memory,
+                () -> MapReduceJobStatusBuilder.builder().build());
+        this.observer = new JobObserver(context, home);
         this.retirement = Retirement.of("the MapReduceJob", shared, memory, pools);
     }
 
@@ -81,9 +89,8 @@ public final class MapReduceReconciler implements Reconciler<MapReduceJob>, Clea
     @Override
     public DeleteControl cleanup(MapReduceJob job, Context<MapReduceJob> cache) {
         return retirement.deleted(job, () -> {
-            MapReduceJobStatus status = observer.current(job);
-            return actions.drop(
-                    job, job.getSpec(), status, observer.keyspace(job, status), observer.layout(job, status));
+            MapReduceJobStatus status = home.current(job);
+            return actions.drop(job, job.getSpec(), status, home.keyspace(job, status), observer.layout(job, status));
         });
     }
 

@@ -39,7 +39,10 @@ record PoolApply(WorkerPods pods, WorkerPodBuilder builder, PoolCalls calls, Con
         long generation = pool.getMetadata().getGeneration();
         delete(pool, plan.deletions());
         PoolEvents.replaced(plan).ifPresent(events);
-        PoolMemory after = memory;
+        PoolMemory after = tell(pool, plan, memory.keeping(view.pods()));
+        if (view.scaling().isPresent()) {
+            after = after.with(view.scaling().get().memory());
+        }
         if (plan.replacesBroken()) {
             after = after.replaced(plan, view.now());
         } else if (view.available() >= view.wanted()) {
@@ -50,6 +53,19 @@ record PoolApply(WorkerPods pods, WorkerPodBuilder builder, PoolCalls calls, Con
         }
         return after.with(create(pool, view.hash(), plan.create())
                 .map(no -> Refusal.after(memory.refusal(), generation, no, view.now())));
+    }
+
+    /** Tells pods that stay for now whether they may take work. One that Redis did not take is told again. */
+    private PoolMemory tell(WorkerPool pool, PoolPlan plan, PoolMemory memory) {
+        String name = pool.getMetadata().getName();
+        PoolMemory after = memory;
+        for (WorkerPod pod : plan.drains()) {
+            after = calls.tryRun(pool, control -> control.drain(name, pod.uid())) ? after.told(pod, true) : after;
+        }
+        for (WorkerPod pod : plan.resumes()) {
+            after = calls.tryRun(pool, control -> control.undrain(name, pod.uid())) ? after.told(pod, false) : after;
+        }
+        return after;
     }
 
     /**

@@ -9,6 +9,7 @@ import dev.quiver.controller.status.StateGauge;
 import dev.quiver.controller.status.StatusReporter;
 import dev.quiver.controller.store.GrantedPrefixes;
 import dev.quiver.controller.store.KeyspaceStates;
+import dev.quiver.controller.store.PoolLoads;
 import dev.quiver.controller.store.WorkerRegistries;
 import dev.quiver.controller.tenancy.Tenants;
 import dev.quiver.crds.v1alpha1.WorkerPool;
@@ -22,6 +23,8 @@ import dev.quiver.lifecycle.worker.PoolControl;
  * @param reporter of their statuses
  * @param tenants rights of each namespace in Redis
  * @param registries workers of each pool
+ * @param loads work that waits for pools that follow it
+ * @param desired shows how many pods there should be
  * @param platform the parts of pods that no pool sets
  * @param prefixes those that namespaces were granted
  * @param states whether each keyspace can be used
@@ -33,6 +36,8 @@ public record PoolContext(
         StatusReporter<WorkerPoolStatus, WorkerPool> reporter,
         Tenants tenants,
         WorkerRegistries registries,
+        PoolLoads loads,
+        DesiredReplicas desired,
         PodPlatform platform,
         GrantedPrefixes prefixes,
         KeyspaceStates states,

@@ -2,6 +2,10 @@ package dev.quiver.controller.pool;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+
+import dev.quiver.controller.reconcile.Built;
 
 /**
  * The facts that a plan depends on.
@@ -10,9 +14,26 @@ import java.util.List;
  * @param hash of the template of new pods
  * @param pods every pod that the pool owns, terminating ones too
  * @param replaceFrom the instant before which broken pods are not replaced
+ * @param most pods at most, of a pool that follows its work: then no pod with a task is removed to make it smaller
+ * @param holds whether the pods stay as they are, since it is not known how many there should be
+ * @param marks what pods were told that stay for now, by uid
  */
+@Built
 record PoolFacts(
-        String pool, int wanted, String hash, RolloutBounds bounds, List<WorkerPod> pods, Instant replaceFrom) {
+        String pool,
+        int wanted,
+        String hash,
+        RolloutBounds bounds,
+        List<WorkerPod> pods,
+        Instant replaceFrom,
+        OptionalInt most,
+        boolean holds,
+        Map<String, DrainMark> marks) {
+
+    /** Copies the marks; none is given in general. */
+    PoolFacts {
+        marks = marks == null ? Map.of() : Map.copyOf(marks);
+    }
 
     boolean updated(WorkerPod pod) {
         return pod.hash().equals(hash);

@@ -19,6 +19,7 @@ import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolReason;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatusBuilder;
 import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.worker.SourceLoad;
 
 /**
  * Collects the facts about a pool: from the informers, from the workers' registry, and from the state of Redis.
@@ -33,8 +34,9 @@ record PoolObserver(PoolContext context, PoolPods pods, PodMarks marks) {
      * The facts now. The marks in Redis are brought to the pods.
      *
      * @param cache has the pods of the pool, as the informer knows them
+     * @param memory of the leader, with its last decision on the pool's size
      */
-    PoolView observe(WorkerPool pool, Context<WorkerPool> cache) {
+    PoolView observe(WorkerPool pool, Context<WorkerPool> cache, PoolMemory memory) {
         ControllerContext shared = context.shared();
         Instant now = shared.clock().instant();
         Keyspace keyspace = Keyspaces.of(pool);
@@ -46,6 +48,8 @@ record PoolObserver(PoolContext context, PoolPods pods, PodMarks marks) {
                 store.up() ? context.registries().of(pool.getMetadata().getUid()) : Optional.empty();
         List<WorkerPod> workers = pods.of(pool, cache.getSecondaryResources(Pod.class), registry, store, now);
         marks.follow(pool, workers);
+        String uid = pool.getMetadata().getUid();
+        Optional<List<SourceLoad>> loads = registry.flatMap(_ -> context.loads().of(uid));
         return PoolViewBuilder.builder()
                 .pool(pool)
                 .before(context.reporter()
@@ -59,6 +63,8 @@ record PoolObserver(PoolContext context, PoolPods pods, PodMarks marks) {
                 .prefix(context.prefixes().of(pool))
                 .now(now)
                 .backlog(shared.backlogs().of(keyspace))
+                .scaling(PoolScaling.decide(pool, workers, registry, loads, memory.scaling(), now))
+                .asked(context.loads().asked(uid))
                 .second(shared.owners().second(pool.getMetadata().getNamespace()))
                 .build();
     }

@@ -5,6 +5,8 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.stream.Stream;
 
+import dev.quiver.controller.pool.scaling.Decision;
+
 /** The time until the next reconcile of a pool, if no event wakes it before. Pure. */
 final class PoolPace {
 
@@ -39,6 +41,8 @@ final class PoolPace {
                 plan.requeueAt(),
                 memory.refusal().map(Refusal::until),
                 statusTurn.map(view.now()::plus),
+                view.scaling().flatMap(Decision::until),
+                AutoscalingCondition.due(view),
                 Optional.of(view.now().plus(TELL_AGAIN))
                         .filter(_ -> !told && view.store().up()));
         boolean settling = !plan.deletions().isEmpty()

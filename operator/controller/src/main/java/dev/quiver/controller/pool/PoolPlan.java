@@ -4,17 +4,39 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
+import dev.quiver.controller.reconcile.Built;
+
 /**
  * The changes that a pool's pods need now.
  *
  * @param create names of pods to make, in this order
  * @param deletions pods to drain and delete
+ * @param drains pods that are to take no more work, and to stay until they are idle
+ * @param resumes pods that may take work again
  * @param requeueAt when to reconcile again, if no event comes before
  */
-record PoolPlan(List<String> create, List<Deletion> deletions, Optional<Instant> requeueAt) {
+@Built
+record PoolPlan(
+        List<String> create,
+        List<Deletion> deletions,
+        List<WorkerPod> drains,
+        List<WorkerPod> resumes,
+        Optional<Instant> requeueAt) {
 
     /** Everything stays as it is. */
-    static final PoolPlan NOTHING = new PoolPlan(List.of(), List.of(), Optional.empty());
+    static final PoolPlan NOTHING = PoolPlanBuilder.builder().build();
+
+    /** Copies the lists; one that is not given is empty. */
+    PoolPlan {
+        create = copy(create);
+        deletions = copy(deletions);
+        drains = copy(drains);
+        resumes = copy(resumes);
+    }
+
+    private static <T> List<T> copy(List<T> list) {
+        return list == null ? List.of() : List.copyOf(list);
+    }
 
     /** A pod to delete, and the cause. */
     record Deletion(WorkerPod pod, Cause cause) {
@@ -33,6 +55,11 @@ record PoolPlan(List<String> create, List<Deletion> deletions, Optional<Instant>
         SURPLUS,
         /** The pod is made from an old template. */
         OUTDATED
+    }
+
+    /** Whether there are other pods after it. */
+    boolean changesPods() {
+        return !create.isEmpty() || !deletions.isEmpty();
     }
 
     boolean replacesBroken() {

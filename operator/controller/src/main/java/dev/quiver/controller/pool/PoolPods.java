@@ -116,7 +116,8 @@ final class PoolPods {
                 alive.map(WorkerRecord::draining).orElse(false),
                 registry.flatMap(r -> r.violation(uid)),
                 silence.silent(uid, stage, registry, store, now),
-                LastEnd.of(pod, now));
+                LastEnd.of(pod, now),
+                alive.map(WorkerRecord::lastBeat));
     }
 
     private static boolean ownedBy(WorkerPool pool, Pod pod) {

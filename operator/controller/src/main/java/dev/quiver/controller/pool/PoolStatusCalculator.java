@@ -4,6 +4,8 @@ import java.util.List;
 import java.util.Optional;
 
 import dev.quiver.controller.pool.podstatus.PodStage;
+import dev.quiver.controller.pool.scaling.Decision;
+import dev.quiver.controller.pool.scaling.Need;
 import dev.quiver.controller.status.ConditionStatus;
 import dev.quiver.controller.status.Conditions;
 import dev.quiver.controller.status.HistoryCondition;
@@ -28,6 +30,8 @@ final class PoolStatusCalculator {
 
     static WorkerPoolStatus of(PoolView view, PoolMemory memory) {
         int draining = (int) view.count(PodStage.TERMINATING);
+        Optional<Need> need = view.scaling().flatMap(Decision::need);
+        boolean held = view.scaling().isPresent();
         return WorkerPoolStatusBuilder.builder()
                 .observedGeneration(view.pool().getMetadata().getGeneration())
                 .replicas(view.live().size())
@@ -35,6 +39,10 @@ final class PoolStatusCalculator {
                 .updatedReplicas(
                         (int) view.live().stream().filter(view::updated).count())
                 .drainingReplicas(draining)
+                .desiredReplicas(view.desired())
+                .queued(need.map(Need::queued).orElse(held ? view.before().queued() : null))
+                .workSeconds(
+                        need.map(Need::workSeconds).orElse(held ? view.before().workSeconds() : null))
                 .slots(view.registry()
                         .map(WorkerRegistry::slots)
                         .orElse(view.before().slots()))
@@ -66,6 +74,7 @@ final class PoolStatusCalculator {
                 view.before().conditions(), view.pool().getMetadata().getGeneration(), view.now());
         ReadyCondition.set(view, memory, fresh);
         drains(view, draining, fresh);
+        AutoscalingCondition.set(view, fresh);
         SlotsCondition.set(view, fresh);
         PrefixCondition.set(view, fresh);
         view.second()

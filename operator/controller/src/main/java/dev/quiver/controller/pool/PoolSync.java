@@ -3,6 +3,7 @@ package dev.quiver.controller.pool;
 import dev.quiver.controller.reconcile.ControllerContext;
 import dev.quiver.controller.store.KeyspaceRecords;
 import dev.quiver.controller.store.Keyspaces;
+import dev.quiver.controller.store.PoolLoads;
 import dev.quiver.controller.store.WorkerRegistries;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.lifecycle.keyspace.Keyspace;
@@ -11,7 +12,12 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
  * Brings into Redis all that it has about a pool apart from its pods. That is the announcement, the prefixes it is
  * granted, and how its runs are recorded. In a keyspace that is not served nothing is written. Thread-safe.
  */
-record PoolSync(KeyspaceRecords keyspaces, WorkerRegistries registries, PoolGrants grants, PoolRecords records) {
+record PoolSync(
+        KeyspaceRecords keyspaces,
+        WorkerRegistries registries,
+        PoolLoads loads,
+        PoolGrants grants,
+        PoolRecords records) {
 
     /** The sync of a leader which has told Redis nothing yet. */
     static PoolSync of(PoolContext context) {
@@ -19,6 +25,7 @@ record PoolSync(KeyspaceRecords keyspaces, WorkerRegistries registries, PoolGran
         return new PoolSync(
                 shared.records(),
                 context.registries(),
+                context.loads(),
                 new PoolGrants(shared.calls(), context.prefixes(), context.registries(), context.grants()),
                 new PoolRecords(context.calls(), shared.recording(), context.registries()));
     }
@@ -27,6 +34,11 @@ record PoolSync(KeyspaceRecords keyspaces, WorkerRegistries registries, PoolGran
     boolean sync(WorkerPool pool) {
         Keyspace keyspace = Keyspaces.of(pool);
         registries.follow(pool, keyspace);
+        pool.getSpec()
+                .follows()
+                .ifPresentOrElse(
+                        _ -> loads.follow(pool, keyspace),
+                        () -> loads.unfollow(pool.getMetadata().getUid()));
         return keyspaces.problem(keyspace).isPresent() || grants.sync(pool, keyspace) & records.sync(pool, keyspace);
     }
 
@@ -36,5 +48,6 @@ record PoolSync(KeyspaceRecords keyspaces, WorkerRegistries registries, PoolGran
         grants.forget(uid);
         records.forget(uid);
         registries.unfollow(uid);
+        loads.unfollow(uid);
     }
 }

@@ -4,14 +4,17 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.stream.Collectors;
 
 import dev.quiver.controller.pool.podstatus.PodStage;
+import dev.quiver.controller.pool.scaling.Decision;
 import dev.quiver.controller.reconcile.Built;
 import dev.quiver.controller.store.GrantedPrefixes;
 import dev.quiver.controller.store.RecordBacklog;
 import dev.quiver.controller.store.StoreState;
 import dev.quiver.controller.store.WorkerRegistry;
+import dev.quiver.crds.v1alpha1.Autoscaling;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
 
@@ -25,6 +28,8 @@ import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
  * @param registry its workers in Redis; absent until they were read
  * @param prefix the use that it makes of {@code spec.grantedPrefix}
  * @param backlog of history in its keyspace; absent while it is not known
+ * @param scaling how many pods the work needs, of a pool with {@code spec.autoscaling} that is not suspended
+ * @param asked when Redis was last asked for that work, or when the asking began
  * @param second another installation that watches the namespace, as a message; absent in general
  */
 @Built
@@ -39,6 +44,8 @@ record PoolView(
         GrantedPrefixes.Use prefix,
         Instant now,
         Optional<RecordBacklog> backlog,
+        Optional<Decision> scaling,
+        Optional<Instant> asked,
         Optional<String> second) {
 
     /** Whether the pool is being deleted: its pods drain, and none is made. */
@@ -48,7 +55,24 @@ record PoolView(
 
     /** How many pods there should be; suspending does not change {@code spec.replicas}. */
     int wanted() {
-        return pool.getSpec().suspend() ? 0 : pool.getSpec().replicas();
+        return follows()
+                ? desired()
+                : pool.getSpec().suspend() ? 0 : pool.getSpec().replicas();
+    }
+
+    /** How many there should be by the work, where the pool has {@code spec.autoscaling}, whoever sees to it. */
+    int desired() {
+        return scaling.map(Decision::desired)
+                .orElse(pool.getSpec().suspend() ? 0 : pool.getSpec().replicas());
+    }
+
+    /** Whether the operator makes the number of pods follow the work. */
+    boolean follows() {
+        return scaling.isPresent()
+                && pool.getSpec()
+                        .follows()
+                        .filter(how -> how.mode() == Autoscaling.Mode.Scale)
+                        .isPresent();
     }
 
     /** Whether pods are wanted and cannot be made: then the existing pods stay unchanged. */
@@ -56,14 +80,18 @@ record PoolView(
         return blocker.isPresent() && wanted() > 0;
     }
 
-    PoolFacts facts(Instant replaceFrom) {
-        return new PoolFacts(
-                pool.getMetadata().getName(),
-                wanted(),
-                hash,
-                RolloutBounds.of(pool.getSpec().rollout(), wanted()),
-                pods,
-                replaceFrom);
+    PoolFacts facts(PoolMemory memory) {
+        return PoolFactsBuilder.builder()
+                .pool(pool.getMetadata().getName())
+                .wanted(wanted())
+                .hash(hash)
+                .bounds(RolloutBounds.of(pool.getSpec().rollout(), wanted()))
+                .pods(pods)
+                .replaceFrom(memory.backoff().from())
+                .most(follows() ? OptionalInt.of(pool.getSpec().autoscaling().maxReplicas()) : OptionalInt.empty())
+                .holds(scaling.filter(it -> it.need().isEmpty()).isPresent())
+                .marks(memory.keeping(pods).marks())
+                .build();
     }
 
     long count(PodStage stage) {

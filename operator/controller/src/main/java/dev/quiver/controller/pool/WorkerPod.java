@@ -12,12 +12,13 @@ import dev.quiver.controller.pool.podstatus.PodStage;
  *
  * @param hash of the template that the pod was made from
  * @param since for a crashing pod, when its container last ended, absent while it runs again. For a progressing pod,
- *     when it last made progress
+ *     when it last made progress. For a ready pod, since when it is ready
  * @param busySlots slots that run a task; absent without a heartbeat and while Redis is away
  * @param draining whether its worker takes no more tasks
  * @param violation how its container broke the rules of the slots, as its supervisor reports it
  * @param silent whether its worker had a heartbeat once and has been silent for too long
  * @param lastEnd how the container that runs tasks ended a moment ago, and is started again
+ * @param heard its worker's last heartbeat, by the clock of Redis; absent where {@code busySlots} is
  */
 public record WorkerPod(
         String name,
@@ -31,7 +32,8 @@ public record WorkerPod(
         boolean draining,
         Optional<String> violation,
         boolean silent,
-        Optional<LastEnd> lastEnd) {
+        Optional<LastEnd> lastEnd,
+        Optional<Instant> heard) {
 
     /** The fate of a pod of which no more is known. */
     static final String DELETED = "the pod was deleted";
@@ -54,6 +56,11 @@ public record WorkerPod(
     /** Whether it can take tasks now. */
     boolean available() {
         return stage == PodStage.READY && !silent && violation.isEmpty();
+    }
+
+    /** Whether its worker says that it runs a task. */
+    boolean busy() {
+        return busySlots.orElse(0) > 0;
     }
 
     /** Why the pod is not ready or is deleted, by whomever; empty without a reason. */

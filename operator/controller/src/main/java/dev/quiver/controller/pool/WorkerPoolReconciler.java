@@ -61,6 +61,7 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
     public List<EventSource<?, WorkerPool>> prepareEventSources(EventSourceContext<WorkerPool> events) {
         wakeups.setCache(events.getPrimaryCache());
         context.registries().onChange(wakeups::wake);
+        context.loads().onChange(wakeups::wake);
         shared.watch().onUp(marks::storeReturned);
         shared.watch().onUp(wakeups::wakeAll);
         shared.watch().onAway(wakeups::wakeAll);
@@ -75,16 +76,14 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
         }
         context.tenants().ensure(pool.getMetadata().getNamespace());
         boolean told = sync.sync(pool);
-        PoolView view = observer.observe(pool, cache);
         PoolMemory memory = memories.getOrDefault(uid(pool), PoolMemory.EMPTY);
-        PoolPlan plan = view.blocked()
-                ? PoolPlan.NOTHING
-                : PoolPlanner.plan(view.facts(memory.backoff().from()), view.now());
+        PoolView view = observer.observe(pool, cache, memory);
+        PoolPlan plan = view.blocked() ? PoolPlan.NOTHING : PoolPlanner.plan(view.facts(memory), view.now());
         PoolMemory after =
                 apply.carryOut(view, plan, memory, event -> context.reporter().publish(pool, event));
         memories.put(uid(pool), after);
 
-        PoolView result = plan.deletions().isEmpty() && plan.create().isEmpty() ? view : observer.observe(pool, cache);
+        PoolView result = plan.changesPods() ? observer.observe(pool, cache, after) : view;
         Optional<Duration> turn = report(pool, result, after);
         return UpdateControl.<WorkerPool>noUpdate()
                 .rescheduleAfter(PoolPace.next(
@@ -104,14 +103,11 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
         if (elsewhere.isPresent()) {
             return DeleteControl.noFinalizerRemoval().rescheduleAfter(elsewhere.get());
         }
-        PoolView view = observer.observe(pool, cache);
+        PoolView view = observer.observe(pool, cache, PoolMemory.EMPTY);
         apply.delete(pool, PoolPlan.Deletion.all(view.live()));
         if (!view.pods().isEmpty()) {
-            context.reporter()
-                    .write(
-                            pool,
-                            PoolStatusCalculator.of(observer.observe(pool, cache), PoolMemory.EMPTY),
-                            Change.PROGRESS);
+            PoolView left = observer.observe(pool, cache, PoolMemory.EMPTY);
+            context.reporter().write(pool, PoolStatusCalculator.of(left, PoolMemory.EMPTY), Change.PROGRESS);
             return DeleteControl.noFinalizerRemoval().rescheduleAfter(Duration.ofSeconds(5));
         }
         DeleteControl control = cleanup.forget(pool, cache.getPrimaryCache());
@@ -123,6 +119,7 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
     }
 
     private Optional<Duration> report(WorkerPool pool, PoolView view, PoolMemory memory) {
+        context.desired().note(pool, view.desired());
         WorkerPoolStatus fresh = PoolStatusCalculator.of(view, memory);
         Optional<Duration> turn = context.reporter().report(pool, view.before(), fresh, view.byStage());
         context.reporter().setActive(pool, fresh.busySlots() != null && fresh.busySlots() > 0);
@@ -140,6 +137,7 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
         marks.forget(pool);
         memories.remove(uid(pool));
         sync.forget(pool);
+        context.desired().forget(pool);
         context.reporter().forget(pool);
     }
 

@@ -5,8 +5,10 @@ import java.util.Optional;
 
 import dev.quiver.controller.status.Conditions;
 import dev.quiver.controller.store.Keyspaces;
+import dev.quiver.crds.v1alpha1.Autoscaling;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.WorkerPool;
+import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 
 /** Messages about a pool in the conditions of a run. Pure. */
@@ -33,14 +35,30 @@ public final class PoolMessages {
         return Keyspaces.name(keyspace).map(name -> "keyspace " + name).orElse("the keyspace of the namespace");
     }
 
-    /** Repeats the pool's Ready condition, which a person who looks at the run needs; may be empty. */
+    /**
+     * Repeats the pool's Ready condition, which a person who looks at the run needs; may be empty. A pool that follows its
+     * work and has no pod is ready for what comes, so its figures are repeated.
+     */
     public static String whyNotReady(WorkerPool pool) {
-        return pool.getSpec().replicas() == 0
-                ? "WorkerPool " + name(pool) + " has spec.replicas: 0."
-                : Optional.ofNullable(pool.getStatus())
-                        .flatMap(status -> Conditions.find(status.conditions(), ConditionType.Ready))
-                        .map(c -> "WorkerPool " + name(pool) + ": " + c.getReason() + ": " + c.getMessage())
-                        .orElse("");
+        boolean follows = pool.getSpec()
+                .follows()
+                .filter(how -> how.mode() == Autoscaling.Mode.Scale)
+                .isPresent();
+        if (pool.getSpec().replicas() == 0 && !follows) {
+            return "WorkerPool " + name(pool) + " has spec.replicas: 0.";
+        }
+        Optional<WorkerPoolStatus> status = Optional.ofNullable(pool.getStatus());
+        boolean atZero = follows
+                && status.filter(it -> it.replicas() != null && it.replicas() == 0)
+                        .isPresent();
+        return status.flatMap(it -> Conditions.find(
+                        it.conditions(), atZero && isReady(it) ? ConditionType.Autoscaling : ConditionType.Ready))
+                .map(c -> "WorkerPool " + name(pool) + ": " + c.getReason() + ": " + c.getMessage())
+                .orElse("");
+    }
+
+    private static boolean isReady(WorkerPoolStatus status) {
+        return Conditions.isTrue(status.conditions(), ConditionType.Ready);
     }
 
     /** Why the first of these pools without a ready worker has none, as above; empty where none of them says so. */

@@ -4,10 +4,9 @@ import java.net.HttpURLConnection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
@@ -32,22 +31,10 @@ public final class KeyspaceRecords {
     /** The first ConfigMap's name, in the operator's namespace; the others append -1, -2 and so on. */
     public static final String CONFIG_MAP = "quiver-store-beats";
 
-    /** ConfigMaps at most: the operator's rights name each. */
-    static final int SHARDS = 8;
-
-    /** Records of one ConfigMap: each takes less than 250 bytes, unless its names have the greatest length. */
-    static final int SHARD_RECORDS = 2500;
-
     /** Records of one namespace at most: keyspaces, and pools that left keys. */
-    public static final int NAMESPACE_RECORDS = 64;
+    public static final int NAMESPACE_RECORDS = RecordRoom.NAMESPACE_RECORDS;
 
     private static final Logger log = LoggerFactory.getLogger(KeyspaceRecords.class);
-    private static final String LEFT = "left.";
-    /** epoch, beat, and the run id of the server where it was known. */
-    private static final Pattern FACTS = Pattern.compile("(\\S+) (\\d{1,18})(?: (\\S+))?");
-    /** left.keyspace.pool: a keyspace's key has no dot, a pool's name may have. */
-    private static final Pattern LEFT_KEY = Pattern.compile("left\\.([^.]+)\\.(.+)");
-
     /** A pool that is gone, whose keys are not. */
     public record OrphanedPool(Keyspace keyspace, String name, String uid) {}
 
@@ -55,11 +42,7 @@ public final class KeyspaceRecords {
     private final String namespace;
     private final Set<OrphanedPool> orphans = ConcurrentHashMap.newKeySet();
     private final Map<Keyspace, StoreFacts> facts = new ConcurrentHashMap<>();
-    /** Which ConfigMap has a record, by its key there. */
-    private final Map<String, Integer> shardOf = new HashMap<>();
-
-    private final int[] recordsIn = new int[SHARDS];
-    private final Map<String, Integer> keyspacesOf = new HashMap<>();
+    private final RecordRoom room = new RecordRoom();
     private final Set<Integer> changed = ConcurrentHashMap.newKeySet();
     private volatile boolean loaded;
 
@@ -79,7 +62,7 @@ public final class KeyspaceRecords {
         if (loaded) {
             return;
         }
-        for (int shard = 0; shard < SHARDS; shard++) {
+        for (int shard = 0; shard < RecordRoom.SHARDS; shard++) {
             int of = shard;
             ConfigMap map = client.configMaps()
                     .inNamespace(namespace)
@@ -96,55 +79,18 @@ public final class KeyspaceRecords {
         return shard == 0 ? CONFIG_MAP : CONFIG_MAP + "-" + shard;
     }
 
-    /** The ConfigMap of a record; a new one gets the first with room. Negative when there is none. */
-    private int shard(String key, int wanted) {
-        synchronized (shardOf) {
-            Integer known = shardOf.get(key);
-            if (known != null) {
-                return known;
-            }
-            for (int shard = Math.max(0, wanted); shard < SHARDS; shard++) {
-                if (wanted >= 0 || recordsIn[shard] < SHARD_RECORDS) {
-                    shardOf.put(key, shard);
-                    recordsIn[shard]++;
-                    return shard;
-                }
-            }
-            return -1;
-        }
-    }
-
-    private void unshard(String key) {
-        synchronized (shardOf) {
-            Integer shard = shardOf.remove(key);
-            if (shard != null) {
-                recordsIn[shard]--;
-                changed.add(shard);
-            }
-        }
-    }
-
     /** The reason why a keyspace is not served; absent for one that is on record or can be. */
     public Optional<String> problem(Keyspace keyspace) {
         return admits(keyspace)
                 ? Optional.empty()
                 : Optional.of("namespace " + keyspace.namespace() + " has " + NAMESPACE_RECORDS
-                        + " keyspaces, or all namespaces together " + SHARDS * SHARD_RECORDS
+                        + " keyspaces, or all namespaces together " + RecordRoom.SHARDS * RecordRoom.SHARD_RECORDS
                         + ", and no more are served; " + keyspace.prefix() + " is one more.");
     }
 
     /** Whether a keyspace is on record or can be: a namespace gets no records beyond its bound. */
     boolean admits(Keyspace keyspace) {
-        if (facts.containsKey(keyspace)) {
-            return true;
-        }
-        synchronized (shardOf) {
-            boolean room = false;
-            for (int records : recordsIn) {
-                room |= records < SHARD_RECORDS;
-            }
-            return room && keyspacesOf.getOrDefault(keyspace.namespace(), 0) < NAMESPACE_RECORDS;
-        }
+        return facts.containsKey(keyspace) || room.admits(keyspace.namespace());
     }
 
     private void entry(int shard, String key, String text) {
@@ -165,24 +111,20 @@ public final class KeyspaceRecords {
      * @throws IllegalArgumentException for an entry that names no keyspace
      */
     private boolean read(int shard, String key, String text) {
-        Matcher leftKey = LEFT_KEY.matcher(key);
-        Matcher seen = FACTS.matcher(text);
-        if (leftKey.matches()) {
-            orphans.add(new OrphanedPool(keyspace(leftKey.group(1)), leftKey.group(2), text));
-            shard(key, shard);
-            return true;
-        }
-        if (seen.matches()) {
-            Keyspace keyspace = keyspace(key);
-            StoreFacts kept =
-                    new StoreFacts(seen.group(1), Long.parseLong(seen.group(2)), Optional.ofNullable(seen.group(3)));
-            if (facts.putIfAbsent(keyspace, kept) == null) {
-                count(keyspace, 1);
+        Optional<OrphanedPool> orphan = RecordText.orphan(key, text);
+        Optional<StoreFacts> kept = RecordText.facts(text);
+        if (orphan.isPresent()) {
+            orphans.add(orphan.get());
+        } else if (kept.isPresent()) {
+            Keyspace keyspace = RecordText.keyspace(key);
+            if (facts.putIfAbsent(keyspace, kept.get()) == null) {
+                room.add(keyspace.namespace());
             }
-            shard(key, shard);
-            return true;
+        } else {
+            return false;
         }
-        return false;
+        room.found(key, shard);
+        return true;
     }
 
     /** Records a pool whose keys stay, at once: its resource is about to go. */
@@ -199,21 +141,11 @@ public final class KeyspaceRecords {
                     ofNamespace);
             return;
         }
-        int shard = shard(key(pool), -1);
-        if (shard >= 0 && orphans.add(pool)) {
-            changed.add(shard);
+        OptionalInt shard = room.place(RecordText.key(pool));
+        if (shard.isPresent() && orphans.add(pool)) {
+            changed.add(shard.getAsInt());
         }
         flush();
-    }
-
-    private static String key(OrphanedPool pool) {
-        return LEFT + key(pool.keyspace()) + "." + pool.name();
-    }
-
-    private void count(Keyspace keyspace, int more) {
-        synchronized (shardOf) {
-            keyspacesOf.merge(keyspace.namespace(), more, (a, b) -> a + b == 0 ? null : Integer.valueOf(a + b));
-        }
     }
 
     /** Pools that are gone, whose keys are not. */
@@ -224,7 +156,7 @@ public final class KeyspaceRecords {
     /** Forgets such a pool: its keys are gone. */
     public void removeOrphan(OrphanedPool pool) {
         if (orphans.remove(pool)) {
-            unshard(key(pool));
+            room.free(RecordText.key(pool)).ifPresent(changed::add);
         }
     }
 
@@ -240,24 +172,24 @@ public final class KeyspaceRecords {
 
     /** Keeps a record, which {@link #flush} writes; ignores a keyspace that is not admitted. */
     public void keep(Keyspace keyspace, StoreFacts seen) {
-        int shard = admits(keyspace) ? shard(key(keyspace), -1) : -1;
-        if (shard < 0) {
+        OptionalInt shard = admits(keyspace) ? room.place(RecordText.key(keyspace)) : OptionalInt.empty();
+        if (shard.isEmpty()) {
             return;
         }
         StoreFacts before = facts.put(keyspace, seen);
         if (before == null) {
-            count(keyspace, 1);
+            room.add(keyspace.namespace());
         }
         if (!seen.equals(before)) {
-            changed.add(shard);
+            changed.add(shard.getAsInt());
         }
     }
 
     /** Forgets a keyspace without keys of ours. */
     public void forget(Keyspace keyspace) {
         if (facts.remove(keyspace) != null) {
-            count(keyspace, -1);
-            unshard(key(keyspace));
+            room.remove(keyspace.namespace());
+            room.free(RecordText.key(keyspace)).ifPresent(changed::add);
         }
     }
 
@@ -278,11 +210,9 @@ public final class KeyspaceRecords {
 
     private void write(int shard) {
         Map<String, String> data = new HashMap<>();
-        facts.forEach((keyspace, seen) -> data.put(key(keyspace), text(seen)));
-        orphans.forEach(pool -> data.put(key(pool), pool.uid()));
-        synchronized (shardOf) {
-            data.keySet().removeIf(key -> !Integer.valueOf(shard).equals(shardOf.get(key)));
-        }
+        facts.forEach((keyspace, seen) -> data.put(RecordText.key(keyspace), RecordText.of(seen)));
+        orphans.forEach(pool -> data.put(RecordText.key(pool), pool.uid()));
+        data.keySet().removeIf(key -> !room.isIn(key, shard));
         ConfigMap map = new ConfigMapBuilder()
                 .withNewMetadata()
                 .withName(name(shard))
@@ -299,21 +229,5 @@ public final class KeyspaceRecords {
                 throw e;
             }
         }
-    }
-
-    /** {@code quiver:{team/nightly}:} is kept under {@code team_nightly}: a namespace has no underscore. */
-    static String key(Keyspace keyspace) {
-        String prefix = keyspace.prefix();
-        return prefix.substring("quiver:{".length(), prefix.length() - "}:".length())
-                .replace('/', '_');
-    }
-
-    static Keyspace keyspace(String key) {
-        return new Keyspace("quiver:{" + key.replace('_', '/') + "}:");
-    }
-
-    private static String text(StoreFacts seen) {
-        return seen.epoch() + " " + seen.beat()
-                + seen.runId().map(id -> " " + id).orElse("");
     }
 }

@@ -34,6 +34,8 @@ final class KeyspaceRound {
         LOOK,
         /** The workers of its pools. */
         REGISTRY,
+        /** The work that waits for its pools. */
+        LOAD,
         /** The runs that changed. */
         RUNS,
         /** The reaper's tick. */

@@ -13,9 +13,9 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.keyspace.KeyspaceHealth;
 import dev.quiver.lifecycle.keyspace.KeyspaceHealth.Observation;
 import dev.quiver.lifecycle.keyspace.StaleLeaderException;
+import dev.quiver.lifecycle.keyspace.StoreChange;
 import dev.quiver.lifecycle.keyspace.StoreFacts;
 import dev.quiver.lifecycle.keyspace.StoreLoss;
-import dev.quiver.lifecycle.keyspace.StoreVerdict;
 import dev.quiver.lifecycle.redis.StoreException;
 import dev.quiver.lifecycle.redis.StoreRefusedException;
 
@@ -30,7 +30,7 @@ public final class KeyspaceWatch {
     private final Function<Keyspace, KeyspaceHealth> health;
     private final KeyspaceStates states;
     private final KeyspaceRecords records;
-    private final List<BiConsumer<Keyspace, StoreVerdict>> onLoss = new CopyOnWriteArrayList<>();
+    private final List<BiConsumer<Keyspace, StoreChange>> onLoss = new CopyOnWriteArrayList<>();
 
     /**
      * Compares with those records.
@@ -45,7 +45,7 @@ public final class KeyspaceWatch {
     }
 
     /** Called with a keyspace that lost all or some of its past. */
-    public void onLoss(BiConsumer<Keyspace, StoreVerdict> listener) {
+    public void onLoss(BiConsumer<Keyspace, StoreChange> listener) {
         onLoss.add(listener);
     }
 
@@ -56,14 +56,14 @@ public final class KeyspaceWatch {
 
     private void look(Keyspace keyspace, Optional<StoreFacts> known) {
         Observation seen = health.apply(keyspace).observe(known);
-        switch (seen.verdict()) {
-            case StoreVerdict.Empty _, StoreVerdict.Rewound _ -> {
-                log.warn("keyspace {} {}", keyspace.prefix(), seen.verdict());
-                onLoss.forEach(l -> l.accept(keyspace, seen.verdict()));
+        switch (seen.change()) {
+            case StoreChange.Empty _, StoreChange.Rewound _ -> {
+                log.warn("keyspace {} {}", keyspace.prefix(), seen.change());
+                onLoss.forEach(l -> l.accept(keyspace, seen.change()));
             }
-            case StoreVerdict.Restarted _ ->
+            case StoreChange.Restarted _ ->
                 log.info("keyspace {}: another Redis process serves it now", keyspace.prefix());
-            case StoreVerdict.Same _ -> {}
+            case StoreChange.Same _ -> {}
         }
         records.keep(keyspace, seen.facts());
     }
@@ -89,7 +89,7 @@ public final class KeyspaceWatch {
             look(keyspace);
             return;
         }
-        if (StoreLoss.decide(expected, Optional.of(now)) instanceof StoreVerdict.Same) {
+        if (StoreLoss.decide(expected, Optional.of(now)) instanceof StoreChange.Same) {
             records.keep(keyspace, now);
         } else {
             look(keyspace, expected);

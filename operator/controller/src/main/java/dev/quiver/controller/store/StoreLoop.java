@@ -8,12 +8,10 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -37,16 +35,11 @@ public final class StoreLoop implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(StoreLoop.class);
 
     /**
-     * Ticks for which a keyspace is still reaped after its last pool and run are gone: workers may end without a call.
-     */
-    private static final int LINGER_TICKS = 240;
-
-    /**
      * The rate of each question, all but the first in ticks.
      *
      * @param tick between two questions for changed runs
-     * @param look at the state of Redis; the reaper
-     * @param registry of the workers; also shows an emptied or rewound keyspace
+     * @param look at the state of Redis; the reaper; the work and the workers of pools that follow their work
+     * @param registry of the other workers; also shows an emptied or rewound keyspace
      * @param beat shows a rewound keyspace
      * @param sweep for keys without an owner. A deletion may have given Redis up in the moment when Redis came back
      */
@@ -67,6 +60,7 @@ public final class StoreLoop implements AutoCloseable {
             Store store,
             Follower runs,
             WorkerRegistries registries,
+            PoolLoads loads,
             KeyspaceWatch watch,
             KeyspaceRecords records,
             Sweep sweep,
@@ -79,20 +73,16 @@ public final class StoreLoop implements AutoCloseable {
     private final ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("store-loop").factory());
     private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
-    private final ExecutorService recordWriter = Executors.newVirtualThreadPerTaskExecutor();
-    private final AtomicBoolean recording = new AtomicBoolean();
-    private final AtomicBoolean keepingUp = new AtomicBoolean();
+    private final BackgroundAct records = new BackgroundAct(StoreLoop::recordsFailed);
+    private final BackgroundAct upkeep =
+            new BackgroundAct(e -> log.error("Leases of namespaces, or history's access to Redis", e));
     private final Map<Keyspace, KeyspaceRound> rounds = new HashMap<>();
-    private final Map<Keyspace, Long> lastUse = new HashMap<>();
-    /** Every keyspace that this process has served: the records have one only after a look. */
-    private final Set<Keyspace> seen = ConcurrentHashMap.newKeySet();
-    /** Keyspaces that are still to be swept. One that did not answer, or has orphans left, stays. */
-    private final Set<Keyspace> sweepPending = ConcurrentHashMap.newKeySet();
-
+    private final KeyspaceUse use = new KeyspaceUse();
+    private final PendingSweeps sweeps;
     private volatile boolean sweepDue;
-    private volatile Set<Keyspace> inUse = Set.of();
-    private volatile Set<Keyspace> withPools = Set.of();
-    private Set<Keyspace> withRuns = Set.of();
+    /** Keyspaces with pools that follow their work. */
+    private Collection<Keyspace> followed = Set.of();
+
     private boolean recordsWereLoaded;
     private boolean lookNow;
     private long ticks;
@@ -101,6 +91,7 @@ public final class StoreLoop implements AutoCloseable {
     public StoreLoop(Parts parts, Rates rates) {
         this.parts = parts;
         this.rates = rates;
+        this.sweeps = new PendingSweeps(parts, use);
         parts.store().watch().onUp(() -> sweepDue = true);
     }
 
@@ -113,29 +104,25 @@ public final class StoreLoop implements AutoCloseable {
         try {
             if (every(rates.look())) {
                 parts.store().watch().look();
-                keepUp();
+                upkeep.begin(parts.upkeep()); // while Redis is away as well
             }
             Set<Keyspace> refused = new HashSet<>();
-            withPools = served(parts.registries().keyspaces(), refused);
-            withRuns = served(parts.runs().keyspaces(), refused);
-            Set<Keyspace> used = new HashSet<>(withRuns);
-            used.addAll(withPools);
-            inUse = used;
-            parts.store().rooms().keyspaces(used.size());
-            parts.store().backlogs().forgetBut(used);
-            seen.addAll(used);
+            use.set(
+                    served(parts.registries().keyspaces(), refused),
+                    served(parts.runs().keyspaces(), refused));
+            parts.store().rooms().keyspaces(use.used().size());
+            parts.store().backlogs().forgetBut(use.used());
+            sweeps.seen(use.used());
             boolean recordsLoaded = recordsLoaded();
             lookNow = recordsLoaded && !recordsWereLoaded || every(rates.registry());
             recordsWereLoaded = recordsLoaded;
             if (parts.store().watch().state().up()) {
                 ask(recordsLoaded);
             }
-            refused.addAll(lastUse.keySet());
-            refused.addAll(used);
-            refused.addAll(sweepPending);
+            refused.addAll(asked());
             parts.store().keyspaces().forgetBut(refused);
             if (recordsLoaded && every(rates.beat())) {
-                record(parts.records()::flush);
+                records.begin(parts.records()::flush);
             }
         } catch (RuntimeException e) {
             if (!scheduler.isShutdown()) {
@@ -144,22 +131,6 @@ public final class StoreLoop implements AutoCloseable {
         } finally {
             ticks++;
         }
-    }
-
-    /** Done while Redis is away as well. */
-    private void keepUp() {
-        if (!keepingUp.compareAndSet(false, true)) {
-            return;
-        }
-        executor.submit(() -> {
-            try {
-                parts.upkeep().run();
-            } catch (RuntimeException e) {
-                log.error("Leases of namespaces, or history's access to Redis", e);
-            } finally {
-                keepingUp.set(false);
-            }
-        });
     }
 
     /** The keyspaces that are served. The others are not asked; only their refusal is remembered. */
@@ -191,39 +162,34 @@ public final class StoreLoop implements AutoCloseable {
             return true;
         }
         if (every(rates.look())) {
-            record(parts.records()::load);
+            records.begin(parts.records()::load);
         }
         return false;
     }
 
-    /** Reads or writes records through the API server, one act at a time. */
-    private void record(Runnable act) {
-        if (!recording.compareAndSet(false, true)) {
-            return;
+    private static void recordsFailed(RuntimeException e) {
+        if (e instanceof KubernetesClientException refused) {
+            log.warn(
+                    "ConfigMap {} cannot be read or written; without it no loss of Redis is noticed and nothing swept: {}",
+                    KeyspaceRecords.CONFIG_MAP,
+                    ApiRefusal.message(refused));
+        } else {
+            log.error("ConfigMap {}", KeyspaceRecords.CONFIG_MAP, e);
         }
-        recordWriter.submit(() -> {
-            try {
-                act.run();
-            } catch (KubernetesClientException e) {
-                log.warn(
-                        "ConfigMap {} cannot be read or written; without it no loss of Redis is noticed and nothing "
-                                + "swept: {}",
-                        KeyspaceRecords.CONFIG_MAP,
-                        ApiRefusal.message(e));
-            } catch (RuntimeException e) {
-                log.error("ConfigMap {}", KeyspaceRecords.CONFIG_MAP, e);
-            } finally {
-                recording.set(false);
-            }
-        });
+    }
+
+    /** The keyspaces that are asked anything. */
+    private Set<Keyspace> asked() {
+        Set<Keyspace> asked = new HashSet<>(use.lingering());
+        asked.addAll(use.used());
+        asked.addAll(sweeps.keyspaces());
+        return asked;
     }
 
     private void ask(boolean recordsLoaded) {
         if (recordsLoaded && (sweepDue || every(rates.sweep()))) {
             sweepDue = false;
-            sweepPending.addAll(parts.records().keyspaces());
-            parts.records().orphans().forEach(pool -> sweepPending.add(pool.keyspace()));
-            sweepPending.addAll(seen);
+            sweeps.begin();
             executor.submit(() -> parts.store()
                     .calls()
                     .tryRun(() -> parts.store()
@@ -231,12 +197,10 @@ public final class StoreLoop implements AutoCloseable {
                             .dropOldFunctions(parts.registries().libraries())));
         }
         if (every(rates.look())) {
-            inUse.forEach(keyspace -> lastUse.put(keyspace, ticks));
-            lastUse.values().removeIf(last -> ticks - last > LINGER_TICKS);
+            use.note(ticks);
         }
-        Set<Keyspace> asked = new HashSet<>(lastUse.keySet());
-        asked.addAll(inUse);
-        asked.addAll(sweepPending);
+        followed = parts.loads().keyspaces();
+        Set<Keyspace> asked = asked();
         rounds.keySet().retainAll(asked);
         for (Keyspace keyspace : asked) {
             KeyspaceRound round = rounds.computeIfAbsent(keyspace, first -> new KeyspaceRound(first, parts, this::ask));
@@ -249,23 +213,27 @@ public final class StoreLoop implements AutoCloseable {
 
     private Set<Question> dueNow(Keyspace keyspace, boolean recordsLoaded) {
         Set<Question> due = EnumSet.noneOf(Question.class);
-        boolean used = inUse.contains(keyspace);
+        boolean used = use.isUsed(keyspace);
         if (recordsLoaded && used && lookNow) {
             due.add(Question.LOOK);
         }
-        if (withPools.contains(keyspace) && every(rates.registry())) {
+        boolean follows = followed.contains(keyspace);
+        if (use.hasPools(keyspace) && every(follows ? rates.look() : rates.registry())) {
             due.add(Question.REGISTRY);
         }
-        if (withRuns.contains(keyspace)) {
+        if (follows && every(rates.look())) {
+            due.add(Question.LOAD);
+        }
+        if (use.hasRuns(keyspace)) {
             due.add(Question.RUNS);
         }
-        if (lastUse.containsKey(keyspace) && every(rates.look())) {
+        if (use.lingering().contains(keyspace) && every(rates.look())) {
             due.add(Question.REAP);
         }
         if (recordsLoaded && used && every(rates.beat())) {
             due.add(Question.BEAT);
         }
-        if (recordsLoaded && sweepPending.contains(keyspace) && every(rates.look())) {
+        if (recordsLoaded && sweeps.keyspaces().contains(keyspace) && every(rates.look())) {
             due.add(Question.SWEEP);
         }
         return due;
@@ -278,41 +246,11 @@ public final class StoreLoop implements AutoCloseable {
                 parts.store().backlogs().look(keyspace);
             }
             case REGISTRY -> parts.registries().poll(keyspace);
+            case LOAD -> parts.loads().poll(keyspace);
             case RUNS -> parts.runs().poll(keyspace);
             case REAP -> parts.store().controls().reaper(keyspace).tick();
             case BEAT -> parts.watch().beat(keyspace);
-            case SWEEP -> sweep(keyspace);
-        }
-    }
-
-    private void sweep(Keyspace keyspace) {
-        sweepPools(keyspace);
-        if (!withPools.contains(keyspace)) {
-            parts.users().accept(keyspace.namespace());
-        }
-        Sweep.Remaining remaining = parts.sweep().of(keyspace);
-        if (remaining == Sweep.Remaining.ORPHANS) {
-            return;
-        }
-        if (remaining == Sweep.Remaining.NOTHING && !inUse.contains(keyspace)) {
-            // Commands of an hour's record are left when the last pool has gone.
-            parts.store().controls().reaper(keyspace).tick();
-        }
-        if (remaining == Sweep.Remaining.NOTHING
-                && !inUse.contains(keyspace)
-                && parts.store().controls().health(keyspace).retire()) {
-            parts.records().forget(keyspace);
-            seen.remove(keyspace);
-        }
-        sweepPending.remove(keyspace);
-    }
-
-    private void sweepPools(Keyspace keyspace) {
-        for (KeyspaceRecords.OrphanedPool pool : parts.records().orphans()) {
-            if (pool.keyspace().equals(keyspace)) {
-                parts.store().controls().pools(keyspace).drop(pool.name(), pool.uid());
-                parts.records().removeOrphan(pool);
-            }
+            case SWEEP -> sweeps.sweep(keyspace);
         }
     }
 
@@ -321,7 +259,8 @@ public final class StoreLoop implements AutoCloseable {
     public void close() {
         scheduler.shutdownNow();
         executor.shutdownNow();
-        recordWriter.shutdownNow();
+        records.close();
+        upkeep.close();
         try {
             scheduler.awaitTermination(2, TimeUnit.SECONDS);
         } catch (InterruptedException e) {

@@ -2,6 +2,7 @@ package dev.quiver.controller.store;
 
 import java.time.Clock;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -29,12 +30,18 @@ public final class WorkerRegistries implements Follower {
 
     /** The part of a registry whose change makes its pool reconcile. */
     private record RelevantState(
-            Collection<String> pods, int slots, int busy, Map<String, String> violations, List<String> handlers) {
+            Map<String, PodState> pods, int slots, int busy, Map<String, String> violations, List<String> handlers) {
+
+        /** The facts that decide whether a pod may leave its pool. */
+        private record PodState(boolean idle, boolean draining) {}
+
         static RelevantState of(WorkerRegistry registry) {
-            List<String> alive = registry.workers().keySet().stream()
-                    .filter(uid -> registry.alive(uid).isPresent())
-                    .sorted()
-                    .toList();
+            Map<String, PodState> alive = new HashMap<>();
+            registry.workers()
+                    .keySet()
+                    .forEach(uid -> registry.alive(uid)
+                            .ifPresent(worker ->
+                                    alive.put(uid, new PodState(worker.busySlots() == 0, worker.draining()))));
             return new RelevantState(
                     alive, registry.slots(), registry.busySlots(), registry.violations(), registry.handlers());
         }

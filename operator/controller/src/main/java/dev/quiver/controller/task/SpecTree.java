@@ -8,6 +8,7 @@ import java.util.Optional;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
+import dev.quiver.controller.run.Backoffs;
 import dev.quiver.controller.tree.Executions;
 import dev.quiver.controller.tree.MapReduceNodes;
 import dev.quiver.crds.v1alpha1.EnvEntry;
@@ -116,7 +117,7 @@ final class SpecTree {
         return new TaskNode.Leaf(
                 pool(node),
                 handler,
-                node.attemptsOrDefault(),
+                node.maxTrialsOrDefault(),
                 node.totalOrDefault(),
                 body(
                         node,
@@ -132,7 +133,7 @@ final class SpecTree {
         return new TaskNode.IteratorNode(
                 pool(node),
                 handler,
-                node.attemptsOrDefault(),
+                node.maxTrialsOrDefault(),
                 calls.window(),
                 reaction(node),
                 node.activeDeadline(),
@@ -159,12 +160,7 @@ final class SpecTree {
         Map<String, String> variables = new LinkedHashMap<>();
         env.forEach(entry -> variables.put(entry.name(), entry.value()));
         return new TaskBody(
-                node.name(),
-                Optional.of(execution),
-                args,
-                variables,
-                timeLimit,
-                Executions.backoff(node.backoffOrDefault()));
+                node.name(), Optional.of(execution), args, variables, timeLimit, Backoffs.of(node.backoffOrDefault()));
     }
 
     private static TaskBody named(dev.quiver.crds.v1alpha1.TaskNode node) {

@@ -19,10 +19,12 @@ import dev.quiver.controller.run.RunMemory;
 import dev.quiver.controller.run.RunState;
 import dev.quiver.controller.tree.TreeActions;
 import dev.quiver.controller.tree.TreeEvents;
+import dev.quiver.controller.tree.TreeHome;
 import dev.quiver.controller.tree.TreePace;
 import dev.quiver.controller.tree.TreePlan;
 import dev.quiver.crds.v1alpha1.Task;
 import dev.quiver.crds.v1alpha1.TaskStatus;
+import dev.quiver.crds.v1alpha1.TaskStatusBuilder;
 
 /** Drives Tasks: observe, plan, apply, status. */
 public final class TaskReconciler implements Reconciler<Task>, Cleaner<Task> {
@@ -32,6 +34,7 @@ public final class TaskReconciler implements Reconciler<Task>, Cleaner<Task> {
     private final TreeActions<TaskView> actions;
     private final PoolWatch<Task> pools = new PoolWatch<>(Task.class, task -> TaskView.poolNames(task.getSpec()));
     private final RunMemory<TaskStatus, Task> memory;
+    private final TreeHome<TaskStatus, Task> home;
     private final TaskObserver observer;
     private final Retirement<Task> retirement;
 
@@ -41,7 +44,12 @@ public final class TaskReconciler implements Reconciler<Task>, Cleaner<Task> {
         this.shared = context.shared();
         this.actions = new TreeActions<>(shared.calls(), shared.recording(), context.acts());
         this.memory = RunMemory.of(shared.watch(), context.runs(), context.reporter());
-        this.observer = new TaskObserver(context, pools, memory);
+        this.home = new TreeHome<>(
+                context.reporter(),
+                pools,
+                memory,
+                () -> TaskStatusBuilder.builder().build());
+        this.observer = new TaskObserver(context, home);
         this.retirement = Retirement.of("the Task", shared, memory, pools);
     }
 
@@ -80,9 +88,9 @@ public final class TaskReconciler implements Reconciler<Task>, Cleaner<Task> {
     @Override
     public DeleteControl cleanup(Task task, Context<Task> cache) {
         return retirement.deleted(task, () -> {
-            TaskStatus status = observer.current(task);
+            TaskStatus status = home.current(task);
             return actions.drop(
-                    task, task.getSpec(), status, observer.keyspace(task, status), observer.layout(task, status));
+                    task, task.getSpec(), status, home.keyspace(task, status), observer.layout(task, status));
         });
     }
 

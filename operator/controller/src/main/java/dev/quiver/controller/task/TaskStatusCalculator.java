@@ -143,7 +143,7 @@ final class TaskStatusCalculator {
                 name(node.name(), node.id(), nodes),
                 StatusTexts.state(node.state()),
                 StatusTexts.progress(node.progress(), node.total()),
-                node.attempt(),
+                node.trial(),
                 TreeOutcome.lastLine(node.message()));
     }
 

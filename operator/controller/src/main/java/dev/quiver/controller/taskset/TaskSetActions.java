@@ -2,6 +2,8 @@ package dev.quiver.controller.taskset;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.function.Supplier;
 
 import dev.quiver.controller.run.ObservedPool;
 import dev.quiver.controller.status.WriteBudget.Change;
@@ -20,7 +22,10 @@ import dev.quiver.lifecycle.taskset.StatusChange;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
 
 /** Carries out a TaskSet's plan. Every act can be repeated. Thread-safe. */
-record TaskSetActions(TaskSetContext context, SourceReader sources, ChildPool childPool) {
+record TaskSetActions(
+        TaskSetContext context, SourceReader sources, ChildPool childPool, EarlierRuns earlier, SetOrders orders) {
+
+    private static final Semaphore LISTS = new Semaphore(1);
 
     /**
      * The result.
@@ -48,12 +53,82 @@ record TaskSetActions(TaskSetContext context, SourceReader sources, ChildPool ch
     }
 
     private Applied accept(TaskSetView view, TaskSetPlan.Accept accept) {
-        return switch (sources.read(view.set(), slotBytes(view))) {
+        return view.spec().source().hasProgram()
+                ? program(view, accept)
+                : accept(view, accept, sources.read(view.set(), slotBytes(view)));
+    }
+
+    private Applied accept(TaskSetView view, TaskSetPlan.Accept accept, SourceReader.Result read) {
+        return switch (read) {
             case SourceReader.Result.NotFound(String message) ->
                 Applied.asPlanned(new TaskSetPlan.Hold(TaskSetReason.SourceNotFound, message));
             case SourceReader.Result.Invalid(var reason, String message) -> invalid(view, reason, message);
-            case SourceReader.Result.Read(Source source) -> intake(view, accept, source);
+            case SourceReader.Result.Read(Source source) ->
+                view.spec().repeats().isEmpty() ? intake(view, accept, source) : again(view, accept, source);
         };
+    }
+
+    /** Runs the program that names the tasks, and accepts these. */
+    private Applied program(TaskSetView view, TaskSetPlan.Accept accept) {
+        Optional<SourceReader.Result> fault = SourceReader.faultOfProgram(view.set(), slotBytes(view));
+        if (fault.isPresent()) {
+            return accept(view, accept, fault.get());
+        }
+        SourceProgram program = new SourceProgram(control(view), view);
+        SourceProgram.State state = calls().ask(
+                        program::look,
+                        away -> new SourceProgram.State.GoesOn(refused(away).message()));
+        return switch (state) {
+            case SourceProgram.State.GoesOn(String message) -> {
+                TaskSetReason reason =
+                        view.wantsSuspension() ? TaskSetReason.Suspended : TaskSetReason.WaitingForSource;
+                TaskSetPlan.Hold hold = new TaskSetPlan.Hold(reason, message);
+                yield Applied.asPlanned(followPool(view).orElse(hold));
+            }
+            case SourceProgram.State.Failed(String message) -> invalid(view, TaskSetReason.SourceFailed, message);
+            case SourceProgram.State.Ended() -> listed(view, accept, program);
+        };
+    }
+
+    /** A list may be large, and this process is small: one at a time. */
+    private Applied listed(TaskSetView view, TaskSetPlan.Accept accept, SourceProgram program) {
+        if (!LISTS.tryAcquire()) {
+            return Applied.asPlanned(
+                    new TaskSetPlan.Hold(TaskSetReason.Accepting, "The list of another TaskSet is being read."));
+        }
+        try {
+            Applied applied = calls().<Supplier<Applied>>ask(
+                            () -> {
+                                SourceReader.Result read =
+                                        SourceReader.listed(view.set(), slotBytes(view), program.lines());
+                                return () -> accept(view, accept, read);
+                            },
+                            away -> () -> Applied.asPlanned(refused(away)))
+                    .get();
+            if (applied.synced()) {
+                calls().tryRun(program::dropOnceRead);
+            }
+            return applied;
+        } finally {
+            LISTS.release();
+        }
+    }
+
+    /** Takes the tasks of the source that did not pass in the run that this one repeats. */
+    private Applied again(TaskSetView view, TaskSetPlan.Accept accept, Source whole) {
+        String other = view.spec().repeats().orElseThrow();
+        EarlierRuns.Picked picked = calls().ask(
+                        () -> earlier.pick(view.set().getMetadata().getNamespace(), whole, other),
+                        away -> new EarlierRuns.Picked.Waits(refused(away).message()));
+        return switch (picked) {
+            case EarlierRuns.Picked.Tasks(var numbers) -> intake(view, accept, whole.pick(numbers));
+            case EarlierRuns.Picked.Waits(String why) -> waits(TaskSetReason.WaitingForRun, why);
+            case EarlierRuns.Picked.Unread(String why) -> waits(TaskSetReason.RecordNotRead, why);
+        };
+    }
+
+    private static Applied waits(TaskSetReason reason, String why) {
+        return Applied.asPlanned(new TaskSetPlan.Hold(reason, "spec.onlyFailedOf: " + why + "."));
     }
 
     private Applied intake(TaskSetView view, TaskSetPlan.Accept accept, Source source) {
@@ -65,8 +140,10 @@ record TaskSetActions(TaskSetContext context, SourceReader sources, ChildPool ch
         Optional<String> namespaceUid = TaskSetOpenings.recording(view.spec())
                 .flatMap(how ->
                         context.shared().recording().of(view.set().getMetadata().getNamespace()));
+        SetOrders.Found found = orders.of(view, source);
+        found.missing().ifPresent(why -> context.reporter().publish(view.set(), TaskSetEvents.estimatesMissing(why)));
         Optional<TaskSetPlan> otherwise = calls().ask(
-                        () -> TaskSetIntake.into(control(view), view, source, namespaceUid, recorded)
+                        () -> TaskSetIntake.into(control(view), view, source, found.order(), namespaceUid, recorded)
                                 .map(TaskSetPlan.class::cast),
                         away -> Optional.of(refused(away)));
         if (otherwise.isPresent()) {
@@ -89,7 +166,9 @@ record TaskSetActions(TaskSetContext context, SourceReader sources, ChildPool ch
      */
     private static boolean onRecord(TaskSetView view, TaskSetPlan.Accept accept, Source source) {
         Optional<String> recorded = Optional.ofNullable(view.before().sourceHash());
-        boolean anotherSource = source.kind() instanceof ExecutionSpec.TaskSource.Lines
+        boolean mayChange = source.kind() instanceof ExecutionSpec.TaskSource.Lines
+                || source.kind() instanceof ExecutionSpec.TaskSource.Picked;
+        boolean anotherSource = mayChange
                 && (recorded.isEmpty()
                         || accept.resubmitted() && !recorded.get().equals(source.hash()));
         boolean elsewhere = view.before().keyspace() == null
@@ -127,6 +206,7 @@ record TaskSetActions(TaskSetContext context, SourceReader sources, ChildPool ch
                 control.adjust(
                         set.getMetadata().getUid(),
                         TaskSetOpenings.maxWorkers(set.getSpec()),
+                        TaskSetOpenings.maxParallel(set.getSpec()),
                         TaskSetOpenings.deadline(set.getSpec()));
             }
             steer.endings().forEach(e -> control.changeStatus(set.getMetadata().getUid(), e));
@@ -143,6 +223,9 @@ record TaskSetActions(TaskSetContext context, SourceReader sources, ChildPool ch
             calls().tryRun(() ->
                     control(view).changeStatus(view.set().getMetadata().getUid(), new StatusChange.Cancel()));
         }
+        if (view.spec().source().hasProgram()) {
+            calls().tryRun(() -> new SourceProgram(control(view), view).drop());
+        }
         if (view.workers() instanceof ObservedPool.Own(var pool)) {
             pool.ifPresent(childPool::remove);
         }
@@ -156,6 +239,9 @@ record TaskSetActions(TaskSetContext context, SourceReader sources, ChildPool ch
     boolean drop(TaskSet set, Keyspace keyspace, ObservedPool workers) {
         String uid = set.getMetadata().getUid();
         boolean dropped = calls().tryRun(() -> {
+            if (set.getSpec().source().hasProgram()) {
+                context.control().apply(keyspace).drop(TaskSetControl.listing(uid));
+            }
             context.control().apply(keyspace).drop(uid);
             if (set.getSpec().historyOrDefault().forgets()) {
                 context.shared().recording().deleted(keyspace, List.of(uid));

@@ -3,6 +3,7 @@ package dev.quiver.controller.taskset;
 import java.util.function.Function;
 
 import dev.quiver.controller.reconcile.ControllerContext;
+import dev.quiver.controller.run.RecordClient;
 import dev.quiver.controller.run.RunState;
 import dev.quiver.controller.status.StateGauge;
 import dev.quiver.controller.status.StatusReporter;
@@ -12,6 +13,7 @@ import dev.quiver.crds.v1alpha1.TaskSetStatus;
 import dev.quiver.lifecycle.keyspace.DirtyMark;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
+import dev.quiver.lifecycle.worker.PoolControl;
 
 /**
  * The parts that the reconciler of TaskSets uses.
@@ -19,12 +21,16 @@ import dev.quiver.lifecycle.taskset.TaskSetControl;
  * @param reporter of their statuses
  * @param runs those that go on, and which of them changed in Redis
  * @param control of a keyspace, under the leader's present term
+ * @param pools of a keyspace
+ * @param record of earlier runs
  */
 public record TaskSetContext(
         ControllerContext shared,
         StatusReporter<TaskSetStatus, TaskSet> reporter,
         Followed<DirtyMark> runs,
-        Function<Keyspace, TaskSetControl> control) {
+        Function<Keyspace, TaskSetControl> control,
+        Function<Keyspace, PoolControl> pools,
+        RecordClient record) {
 
     /** Reports on TaskSets. */
     public static StatusReporter<TaskSetStatus, TaskSet> reporter(StatusReporter.Shared shared) {

@@ -17,7 +17,9 @@ final class TaskSetEvents {
             TaskSetReason.SourceNotFound.name(),
             TaskSetReason.WorkerPoolNotFound.name(),
             TaskSetReason.WorkerPoolNameTaken.name(),
-            TaskSetReason.WorkerPoolRefused.name());
+            TaskSetReason.WorkerPoolRefused.name(),
+            TaskSetReason.ScheduleInvalid.name(),
+            TaskSetReason.RunRefused.name());
 
     private TaskSetEvents() {}
 
@@ -34,10 +36,17 @@ final class TaskSetEvents {
                                         + " tasks, now it has " + after.total() + "."));
     }
 
+    /** The Event of a run that goes out as its source has it, though it asked for another order. */
+    static Event estimatesMissing(String why) {
+        return Event.warning(
+                "EstimatesMissing",
+                "Tasks are given out in the order of the source, without the times of earlier runs: " + why + ".");
+    }
+
     /** Events of a changed status, to be written after the status. */
     static List<Event> of(TaskSetStatus before, TaskSetStatus after) {
         List<Event> events = new ArrayList<>();
-        if (before.total() == null && after.total() != null) {
+        if (before.total() == null && after.total() != null && after.schedule() == null) {
             events.add(Event.normal("Accepted", after.total() + " tasks were accepted."));
         }
         events.addAll(RunEvents.of(before.conditions(), after.conditions(), WAITS_FOR_A_PERSON));

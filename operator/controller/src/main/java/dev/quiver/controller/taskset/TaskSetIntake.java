@@ -13,14 +13,13 @@ import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 import dev.quiver.lifecycle.ordinals.OrdinalFeed;
 import dev.quiver.lifecycle.ordinals.TaskRendering;
 import dev.quiver.lifecycle.taskset.StatusChange;
+import dev.quiver.lifecycle.taskset.TaskOrder;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
 import dev.quiver.lifecycle.taskset.TaskSetOpening;
 
 /** Brings a run's tasks into Redis. Can be repeated from any point: Redis knows how many tasks it has. */
 final class TaskSetIntake {
 
-    /** Combinations of a matrix that have names in the record; further ones have numbers. */
-    private static final long MOST_NAMED = 100_000;
     /** Characters of names in one entry; a reader takes four times as many bytes. */
     private static final int NAMED_CHARACTERS = 30_000;
 
@@ -30,6 +29,7 @@ final class TaskSetIntake {
      * Opens the run and feeds the tasks that Redis does not have yet. A run that was already open gets the present
      * limits.
      *
+     * @param order in which the tasks are given out; absent: that of the source
      * @param namespaceUid of a run that is recorded, see {@link TaskSetOpenings#of}
      * @param recordedHash the hash in the status before; the intake that recorded it may have been interrupted
      * @return the end of the run, if it cannot go on
@@ -38,13 +38,15 @@ final class TaskSetIntake {
             TaskSetControl control,
             TaskSetView view,
             Source source,
+            Optional<TaskOrder> order,
             Optional<String> namespaceUid,
             Optional<String> recordedHash) {
         String uid = view.set().getMetadata().getUid();
         TaskSetControl.OpenOutcome outcome;
         boolean recorded;
         try {
-            TaskSetOpening opening = TaskSetOpenings.of(view, source, namespaceUid);
+            TaskSetOpening opening =
+                    TaskSetOpenings.of(view, source, namespaceUid).ordered(order);
             recorded = opening.record().isPresent();
             outcome = control.open(opening);
         } catch (IllegalArgumentException e) {
@@ -52,7 +54,11 @@ final class TaskSetIntake {
             return Optional.of(new TaskSetPlan.Conclude(TaskSetReason.SourceInvalid, "spec: " + e.getMessage() + "."));
         }
         if (outcome instanceof TaskSetControl.OpenOutcome.Open open && !open.created()) {
-            control.adjust(uid, TaskSetOpenings.maxWorkers(view.spec()), TaskSetOpenings.deadline(view.spec()));
+            control.adjust(
+                    uid,
+                    TaskSetOpenings.maxWorkers(view.spec()),
+                    TaskSetOpenings.maxParallel(view.spec()),
+                    TaskSetOpenings.deadline(view.spec()));
         }
         return switch (outcome) {
             case TaskSetControl.OpenOutcome.Buried _ ->
@@ -84,7 +90,7 @@ final class TaskSetIntake {
         if (!(source.kind() instanceof ExecutionSpec.TaskSource.Matrix matrix)) {
             return;
         }
-        long all = Math.min(matrix.tasks(), MOST_NAMED);
+        long all = Math.min(matrix.tasks(), SourceOrder.MOST_COMBINATIONS);
         List<String> page = new ArrayList<>();
         int bytes = 0;
         for (long task = 0; task < all; task++) {

@@ -48,8 +48,8 @@ record TaskSetOutcome(boolean succeeded, TaskSetReason reason, String message) {
         TaskSetReason reason = reasonNamed(run.reason()).orElse(TaskSetReason.TasksFailed);
         String message = switch (reason) {
             case TasksFailed -> someFailed(run);
-            case MaxFailedTasksExceeded ->
-                someFailed(run) + " More than spec.maxFailedTasks: " + spec.maxFailedTasks() + ". " + undone(run);
+            case MaxFailedTasksExceeded -> someFailed(run) + " " + bound(spec) + " " + undone(run);
+            case FailurePolicy -> (run.message().isEmpty() ? reason.sentence() : run.message()) + " " + undone(run);
             case DeadlineExceeded ->
                 "The run took longer than spec.activeDeadlineSeconds: " + spec.activeDeadlineSeconds() + ". "
                         + undone(run);
@@ -58,9 +58,19 @@ record TaskSetOutcome(boolean succeeded, TaskSetReason reason, String message) {
         return new TaskSetOutcome(false, reason, message);
     }
 
+    private static String bound(TaskSetSpec spec) {
+        return spec.failurePolicyOrNone().failFast()
+                ? "spec.failurePolicy.failFast is true."
+                : "More than spec.maxFailedTasks: " + spec.maxFailedTasks() + ".";
+    }
+
     private static String allPassed(TaskSetSnapshot run) {
+        if (run.total() == 0) {
+            return "No task was left to run.";
+        }
         long again = run.trials() - run.succeeded();
         return (run.total() == 1 ? "The only task passed" : "All " + run.total() + " tasks passed")
+                + (run.pending() > 0 ? ", " + run.pending() + " of them as pending" : "")
                 + (again > 0 ? ", in " + run.trials() + " trials." : ".");
     }
 

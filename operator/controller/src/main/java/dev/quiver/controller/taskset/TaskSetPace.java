@@ -39,7 +39,7 @@ final class TaskSetPace {
 
     private static Optional<Duration> hold(TaskSetPlan.Hold hold) {
         return switch (hold.reason()) {
-            case SourceNotFound, Accepting -> Optional.of(SOURCE);
+            case SourceNotFound, WaitingForSource, WaitingForRun, RecordNotRead, Accepting -> Optional.of(SOURCE);
             case WorkerPoolRefused -> Optional.of(RunPace.POOL);
             default -> Optional.empty();
         };

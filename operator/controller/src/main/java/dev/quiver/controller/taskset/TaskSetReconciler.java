@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 import io.javaoperatorsdk.operator.api.reconciler.Cleaner;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
@@ -18,6 +19,7 @@ import dev.quiver.controller.run.PoolWatch;
 import dev.quiver.controller.run.Retirement;
 import dev.quiver.controller.run.RunMemory;
 import dev.quiver.controller.run.RunState;
+import dev.quiver.controller.taskset.schedule.TaskSetSchedules;
 import dev.quiver.controller.taskset.source.SourceReader;
 import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.TaskSetStatus;
@@ -32,21 +34,30 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
     private final RunMemory<TaskSetStatus, TaskSet> memory;
     private final TaskSetObserver observer;
     private final Retirement<TaskSet> retirement;
+    private final TaskSetSchedules schedules;
 
     /** Uses the parts of the context. */
     public TaskSetReconciler(TaskSetContext context) {
         this.context = context;
         this.shared = context.shared();
-        this.actions =
-                new TaskSetActions(context, new SourceReader(shared.kubernetes()), new ChildPool(shared.kubernetes()));
         this.memory = RunMemory.of(shared.watch(), context.runs(), context.reporter());
         this.observer = new TaskSetObserver(context, pools, memory);
+        this.actions = new TaskSetActions(
+                context,
+                new SourceReader(shared.kubernetes()),
+                new ChildPool(shared.kubernetes()),
+                new EarlierRuns(shared.kubernetes(), context.control(), observer::keyspace, context.record()),
+                new SetOrders(context.record(), context.pools(), shared.calls()));
         this.retirement = Retirement.of("the TaskSet", shared, memory, pools);
+        this.schedules = new TaskSetSchedules(shared, context.reporter());
     }
 
     @Override
     public List<EventSource<?, TaskSet>> prepareEventSources(EventSourceContext<TaskSet> events) {
-        return pools.sources(events, shared.watch(), context.runs());
+        return Stream.concat(
+                        pools.sources(events, shared.watch(), context.runs()).stream(),
+                        Stream.of(schedules.source(events)))
+                .toList();
     }
 
     @Override
@@ -55,6 +66,29 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
         if (elsewhere.isPresent()) {
             return UpdateControl.<TaskSet>noUpdate().rescheduleAfter(elsewhere.get());
         }
+        if (set.getSpec().recurrence().isPresent()) {
+            return recur(set);
+        }
+        try {
+            return run(set);
+        } finally {
+            schedules.changed(set);
+        }
+    }
+
+    /** A set that is run again and again is no run itself: nothing of it is in Redis. */
+    private UpdateControl<TaskSet> recur(TaskSet set) {
+        Optional<TaskSetStatus> end = schedules.end(set);
+        return end.map(status -> retirement.over(
+                        set,
+                        () -> schedules.reportEnd(set, status),
+                        set.getSpec().ttlAfterFinished(),
+                        status.completionTime(),
+                        shared.clock().instant()))
+                .orElseGet(() -> UpdateControl.<TaskSet>noUpdate().rescheduleAfter(schedules.reconcile(set)));
+    }
+
+    private UpdateControl<TaskSet> run(TaskSet set) {
         RunMemory.Spec present = memory.spec(set);
         TaskSetView view = observer.observe(set, present);
         TaskSetPlan plan = TaskSetPlanner.plan(view);
@@ -77,6 +111,10 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
 
     @Override
     public DeleteControl cleanup(TaskSet set, Context<TaskSet> cache) {
+        if (set.getSpec().recurrence().isPresent()) {
+            return retirement.deleted(set, () -> true);
+        }
+        schedules.changed(set);
         return retirement.deleted(set, () -> actions.drop(set, observer.keyspace(set), observer.workers(set)));
     }
 

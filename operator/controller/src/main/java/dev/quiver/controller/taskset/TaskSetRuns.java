@@ -1,10 +1,12 @@
 package dev.quiver.controller.taskset;
 
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 import io.fabric8.kubernetes.client.CustomResource;
 
@@ -48,12 +50,21 @@ public record TaskSetRuns(Function<Keyspace, TaskSetControl> control, Predicate<
 
     @Override
     public Set<String> present(Keyspace keyspace) {
-        return control.apply(keyspace).present();
+        return control.apply(keyspace).present().stream()
+                .map(TaskSetControl::owner)
+                .collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
     @Override
     public void drop(Keyspace keyspace, String uid) {
+        control.apply(keyspace).drop(TaskSetControl.listing(uid));
         control.apply(keyspace).drop(uid);
+    }
+
+    /** A program that names tasks reports to the set whose tasks these are. */
+    @Override
+    public String owner(String uid) {
+        return TaskSetControl.owner(uid);
     }
 
     @Override

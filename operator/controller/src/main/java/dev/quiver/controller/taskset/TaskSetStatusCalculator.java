@@ -14,6 +14,7 @@ import dev.quiver.controller.status.Conditions;
 import dev.quiver.controller.status.WriteBudget.Change;
 import dev.quiver.controller.store.Keyspaces;
 import dev.quiver.crds.v1alpha1.TaskFailure;
+import dev.quiver.crds.v1alpha1.TaskSetReason;
 import dev.quiver.crds.v1alpha1.TaskSetStatus;
 import dev.quiver.crds.v1alpha1.TaskSetStatusBuilder;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
@@ -45,15 +46,23 @@ final class TaskSetStatusCalculator {
                     .queued(0L)
                     .running(0L)
                     .eta(null)
+                    .etaErrorPercent(null)
                     .estimatedCompletionTime(null);
         }
         List<TaskFailure> failures =
                 run.map(TaskSetStatusCalculator::failures).orElse(view.before().failures());
         Optional<TaskSetPlan.Hold> hold = plan instanceof TaskSetPlan.Hold h ? Optional.of(h) : Optional.empty();
         List<Condition> conditions = TaskSetConditions.of(view, hold, outcome);
+        if (run.isEmpty()
+                && hold.filter(h -> h.reason() == TaskSetReason.WaitingForSource)
+                        .isPresent()) {
+            status.progress("0/?");
+        }
         return status.observedGeneration(view.set().getMetadata().getGeneration())
                 .workerPoolName(view.set().poolName())
-                .sourceHash(sourceHash.orElse(view.before().sourceHash()))
+                .sourceHash(run.flatMap(TaskSetSnapshot::sourceHash)
+                        .or(() -> sourceHash)
+                        .orElse(view.before().sourceHash()))
                 .keyspace(keyspace(view, sourceHash))
                 .replicas(workers(view, run, outcome, ObservedPool::replicas))
                 .workers(workers(view, run, outcome, ObservedPool::ready) + "/"
@@ -87,9 +96,10 @@ final class TaskSetStatusCalculator {
 
     private static TaskSetStatusBuilder numbers(TaskSetView view, TaskSetSnapshot run) {
         long decided = run.succeeded() + run.failed();
-        Optional<Eta> eta = run.status().isFinal() || view.wantsSuspension()
-                ? Optional.empty()
-                : Eta.of(TaskSetView.progress(run), view.pace());
+        boolean goesOn = !run.status().isFinal() && !view.wantsSuspension();
+        Optional<Eta> estimated = goesOn ? TaskSetEta.of(view, run) : Optional.empty();
+        Optional<Eta> eta =
+                goesOn ? estimated.or(() -> Eta.of(TaskSetView.progress(run), view.pace())) : Optional.empty();
         return TaskSetStatusBuilder.builder()
                 .startTime(run.startedAt()
                         .map(at -> at.truncatedTo(ChronoUnit.SECONDS).toString())
@@ -98,12 +108,15 @@ final class TaskSetStatusCalculator {
                 .queued(run.queued())
                 .running(run.running())
                 .succeeded(run.succeeded())
+                .pending(run.pending())
                 .failed(run.failed())
                 .trials(run.trials())
                 .taskSeconds(run.runTime().toSeconds())
                 .percent(run.total() == 0 ? 0 : (int) (100 * decided / run.total()))
                 .progress(decided + "/" + run.total())
                 .eta(eta.map(Eta::text).orElse(null))
+                .etaErrorPercent(
+                        estimated.flatMap(_ -> TaskSetEta.errorPercent(run)).orElse(null))
                 .estimatedCompletionTime(
                         eta.map(e -> e.at(view.now()).toString()).orElse(null));
     }
@@ -145,6 +158,7 @@ final class TaskSetStatusCalculator {
     private static TaskSetStatus withoutEstimate(TaskSetStatus status) {
         return TaskSetStatusBuilder.builder(status)
                 .eta(null)
+                .etaErrorPercent(null)
                 .estimatedCompletionTime(null)
                 .build();
     }

@@ -1,10 +1,8 @@
 package dev.quiver.controller.tree;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.Execution;
 
 /** Parts of a spec in the words of the Redis contract. Pure. */
@@ -16,14 +14,5 @@ public final class Executions {
     public static Execution of(Optional<String> handler, List<String> command, String workingDir) {
         return handler.<Execution>map(Execution.Handler::new)
                 .orElseGet(() -> new Execution.Command(command, List.of(), Optional.ofNullable(workingDir)));
-    }
-
-    /** The waits between trials. */
-    public static Backoff backoff(dev.quiver.crds.v1alpha1.Backoff backoff) {
-        return new Backoff(
-                Duration.ofSeconds(backoff.initialSeconds()),
-                backoff.factor(),
-                Duration.ofSeconds(backoff.maxSeconds()),
-                backoff.jitterPercent());
     }
 }

@@ -9,6 +9,7 @@ import java.util.function.UnaryOperator;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
+import dev.quiver.controller.run.Backoffs;
 import dev.quiver.crds.v1alpha1.ChunkFailurePolicy;
 import dev.quiver.crds.v1alpha1.MapReduce;
 import dev.quiver.crds.v1alpha1.MapReduceCombine;
@@ -82,7 +83,7 @@ public record MapReduceNodes(MapReduce work, UnaryOperator<String> names, String
         parts.add(new TaskNode.Chunks(
                 pool(work.process().workerPoolRef()),
                 work.process().handlerName(),
-                work.process().attemptsOrDefault(),
+                work.process().maxTrialsOrDefault(),
                 chunks(elements),
                 Optional.empty(),
                 stage("chunks", work.process())));
@@ -93,7 +94,7 @@ public record MapReduceNodes(MapReduce work, UnaryOperator<String> names, String
     private ChunkWork chunks(Optional<List<JsonNode>> elements) {
         return new ChunkWork(
                 work.folds().map(combine -> stage("combine", combine)),
-                work.folds().map(MapReduceCombine::attemptsOrDefault).orElse(1),
+                work.folds().map(MapReduceCombine::maxTrialsOrDefault).orElse(1),
                 work.folds().map(MapReduceCombine::fanIn).orElse(2),
                 work.failurePolicy() == ChunkFailurePolicy.SkipChunk,
                 work.resultsBytes(),
@@ -109,7 +110,7 @@ public record MapReduceNodes(MapReduce work, UnaryOperator<String> names, String
                 ? new TaskNode.IteratorNode(
                         pool(map.workerPoolRef()),
                         map.handlerName(),
-                        map.attemptsOrDefault(),
+                        map.maxTrialsOrDefault(),
                         ChunkPage.MOST,
                         TaskNode.OnChildError.FAIL,
                         Optional.empty(),
@@ -118,7 +119,7 @@ public record MapReduceNodes(MapReduce work, UnaryOperator<String> names, String
     }
 
     private TaskNode leaf(MapReduceWorker part, TaskBody body) {
-        return new TaskNode.Leaf(pool(part.workerPoolRef()), part.handlerName(), part.attemptsOrDefault(), 1, body);
+        return new TaskNode.Leaf(pool(part.workerPoolRef()), part.handlerName(), part.maxTrialsOrDefault(), 1, body);
     }
 
     private TaskBody stage(String name, MapReduceStage stage) {
@@ -128,7 +129,7 @@ public record MapReduceNodes(MapReduce work, UnaryOperator<String> names, String
                 stage.args(),
                 Map.of(),
                 Optional.of(stage.activeDeadline()),
-                Executions.backoff(stage.backoffOrDefault()));
+                Backoffs.of(stage.backoffOrDefault()));
     }
 
     private String pool(WorkerPoolRef own) {

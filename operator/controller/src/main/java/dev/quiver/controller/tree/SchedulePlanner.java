@@ -9,7 +9,7 @@ import dev.quiver.crds.v1alpha1.Reason;
 import dev.quiver.crds.v1alpha1.StoreLossPolicy;
 import dev.quiver.crds.v1alpha1.TaskSchedule;
 import dev.quiver.crds.v1alpha1.TreeReason;
-import dev.quiver.lifecycle.task.model.CronTimes;
+import dev.quiver.lifecycle.cron.CronTimes;
 import dev.quiver.lifecycle.task.model.Trees.Change;
 import dev.quiver.lifecycle.task.schedule.ScheduleReport;
 

@@ -10,24 +10,16 @@ import java.util.function.ObjIntConsumer;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 
-import dev.quiver.controller.run.RunRecords;
 import dev.quiver.controller.store.RunRecording;
 import dev.quiver.controller.store.StoreCalls;
 import dev.quiver.controller.store.StoreState;
 import dev.quiver.crds.v1alpha1.Reason;
-import dev.quiver.crds.v1alpha1.RunHistory;
-import dev.quiver.crds.v1alpha1.TaskSchedule;
-import dev.quiver.crds.v1alpha1.TaskScheduleStatus;
 import dev.quiver.crds.v1alpha1.TreeReason;
 import dev.quiver.crds.v1alpha1.TreeSpec;
 import dev.quiver.crds.v1alpha1.TreeStatus;
-import dev.quiver.lifecycle.execution.Recording;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.task.model.TaskTree;
-import dev.quiver.lifecycle.task.model.TreeRecord;
 import dev.quiver.lifecycle.task.model.Trees;
-import dev.quiver.lifecycle.task.schedule.ScheduleReport;
-import dev.quiver.lifecycle.task.schedule.ScheduleSpec;
 import dev.quiver.lifecycle.task.schedule.TaskSchedules;
 
 /**
@@ -55,8 +47,13 @@ public record TreeActions<V extends TreeView>(StoreCalls calls, RunRecording rec
             ObjIntConsumer<V> intend,
             Reason invalid) {
 
-        private Trees trees(V view) {
+        Trees trees(V view) {
             return trees.apply(view.keyspace(), view.layout());
+        }
+
+        /** The plan for a spec each of whose fields is within its bounds, but not all of them together. */
+        TreePlan.Conclude tooLarge(IllegalArgumentException e) {
+            return new TreePlan.Conclude(invalid, "spec: " + e.getMessage() + ".");
         }
     }
 
@@ -80,10 +77,14 @@ public record TreeActions<V extends TreeView>(StoreCalls calls, RunRecording rec
         return switch (plan) {
             case TreePlan.Create create -> create(view, create);
             case TreePlan.Steer steer -> steer(view, steer);
-            case TreePlan.Recur recur -> recur(view, recur);
+            case TreePlan.Recur recur -> schedules().recur(view, recur);
             case TreePlan.Retire retire -> retire(view, retire);
             case TreePlan.Conclude _, TreePlan.Hold _ -> Applied.asPlanned(plan);
         };
+    }
+
+    private ScheduleActions<V> schedules() {
+        return new ScheduleActions<>(calls, new RecordedTrees(recording), kind);
     }
 
     private Applied create(V view, TreePlan.Create create) {
@@ -94,33 +95,15 @@ public record TreeActions<V extends TreeView>(StoreCalls calls, RunRecording rec
         Duration delay = resubmissions == 0 || view.before().startTime() == null ? delay(view) : Duration.ZERO;
         Optional<TreePlan> otherwise;
         try {
-            TaskTree tree = recorded(view, create.tree().of(TreeId.of(view.run(), resubmissions), delay));
+            TaskTree tree = new RecordedTrees(recording)
+                    .recorded(view, create.tree().of(TreeId.of(view.run(), resubmissions), delay));
             otherwise = create(view, tree, resubmissions);
         } catch (IllegalArgumentException e) {
-            // Each field is within its bounds, but not all of them together.
-            return Applied.asPlanned(tooLarge(e));
+            return Applied.asPlanned(kind.tooLarge(e));
         }
         return otherwise
                 .map(plan -> new Applied(plan, true, false, false))
                 .orElseGet(() -> new Applied(create, true, create.resubmitted(), true));
-    }
-
-    /** Trees in another layout have no record, and pass over it. */
-    private TaskTree recorded(V view, TaskTree tree) {
-        RunHistory history = view.spec().historyOrDefault();
-        Optional<Recording> wanted = RunRecords.recording(history);
-        Optional<String> namespaceUid =
-                wanted.flatMap(how -> recording.of(view.run().getMetadata().getNamespace()));
-        return tree.recorded(namespaceUid.map(uid -> new TreeRecord(
-                wanted.get(),
-                RunRecords.opening(
-                        view.run(),
-                        uid,
-                        history,
-                        view.spec().workerPoolRef().name(),
-                        Optional.empty(),
-                        0,
-                        Optional.empty()))));
     }
 
     /** The plan after a creation that came to nothing. */
@@ -140,10 +123,6 @@ public record TreeActions<V extends TreeView>(StoreCalls calls, RunRecording rec
                 away -> Optional.of(refused(away)));
     }
 
-    private TreePlan tooLarge(IllegalArgumentException e) {
-        return new TreePlan.Conclude(kind.invalid(), "spec: " + e.getMessage() + ".");
-    }
-
     private Duration delay(V view) {
         return view.spec()
                 .startsNotBefore()
@@ -153,7 +132,8 @@ public record TreeActions<V extends TreeView>(StoreCalls calls, RunRecording rec
                 .orElse(Duration.ZERO);
     }
 
-    private static TreePlan.Hold refused(StoreState.Away away) {
+    /** The plan while Redis does not take the work. */
+    static TreePlan.Hold refused(StoreState.Away away) {
         return new TreePlan.Hold(
                 TreeReason.Accepting,
                 "Redis does not take the work (" + away.reason() + "), it is sent again until it does: "
@@ -173,92 +153,9 @@ public record TreeActions<V extends TreeView>(StoreCalls calls, RunRecording rec
         return new Applied(steer, changed, false, synced);
     }
 
-    private Applied recur(V view, TreePlan.Recur planned) {
-        String uid = view.run().getMetadata().getUid();
-        Optional<TaskTree> fits;
-        TreePlan plan = planned;
-        try {
-            fits = planned.put().map(tree -> recorded(view, tree.of(uid, Duration.ZERO)));
-        } catch (IllegalArgumentException e) {
-            fits = Optional.empty();
-            plan = SchedulePlanner.kept(view, planned, tooLarge(e));
-        }
-        if (!(plan instanceof TreePlan.Recur recur)) {
-            return Applied.asPlanned(plan);
-        }
-        Optional<TaskTree> template = fits;
-        if (template.isPresent() && view.placeIsNew()) {
-            kind.intend().accept(view, TreeId.resubmissions(view.before()));
-        }
-        Optional<TreePlan> otherwise = calls.ask(
-                () -> {
-                    TaskSchedules schedules = kind.schedules().apply(view.keyspace());
-                    template.ifPresent(tree -> put(view, schedules, tree));
-                    recur.withheld().ifPresent(_ -> schedules.suspend(uid, resting(view)));
-                    if (recur.stop()) {
-                        schedules.stop(uid);
-                    }
-                    change(view, recur.changes());
-                    if (recur.tidy()) {
-                        schedules.tidy(uid);
-                    }
-                    return Optional.empty();
-                },
-                away -> Optional.of(view.accepted() ? recur : refused(away)));
-        boolean changed =
-                template.isPresent() || recur.stop() || !recur.changes().isEmpty();
-        return otherwise
-                .map(other -> new Applied(other, true, false, false))
-                .orElseGet(() ->
-                        new Applied(recur, changed, recur.resubmitted(), template.isPresent() || view.adjusted()));
-    }
-
-    /** The deadline is of each run, those that go on included. */
-    private void put(V view, TaskSchedules schedules, TaskTree template) {
-        TaskSchedule spec = view.spec().schedule();
-        TaskScheduleStatus before = view.before().schedule();
-        schedules.put(
-                new ScheduleSpec(
-                        spec.cron(),
-                        spec.timeZone(),
-                        spec.startingDeadline(),
-                        switch (spec.concurrencyPolicy()) {
-                            case Allow -> ScheduleSpec.Policy.ALLOW;
-                            case Forbid -> ScheduleSpec.Policy.FORBID;
-                            case Replace -> ScheduleSpec.Policy.REPLACE;
-                        },
-                        resting(view),
-                        spec.successfulRunsHistoryLimit(),
-                        spec.failedRunsHistoryLimit()),
-                template,
-                before == null
-                        ? TaskSchedules.Before.NONE
-                        : new TaskSchedules.Before(
-                                before.runs().isEmpty()
-                                        ? 0
-                                        : before.runs().getFirst().run(),
-                                before.missed() == null ? 0 : before.missed()));
-        view.schedule().map(ScheduleReport::live).orElse(List.of()).stream()
-                .filter(run -> !run.rootOver())
-                .forEach(run -> kind.trees(view).limit(run.tree(), view.spec().activeDeadline()));
-    }
-
-    private static boolean resting(TreeView view) {
-        return view.spec().suspend() || view.spec().schedule().suspend();
-    }
-
-    private void change(V view, List<TreePlan.RunChange> changes) {
-        changes.forEach(change -> kind.trees(view).change(change.tree(), change.change()));
-    }
-
     private Applied retire(V view, TreePlan.Retire retire) {
         if (retire.stillGoing() && view.recurring()) {
-            calls.tryRun(() -> {
-                kind.schedules()
-                        .apply(view.keyspace())
-                        .stop(view.run().getMetadata().getUid());
-                view.schedule().map(SchedulePlanner::cancelled).ifPresent(changes -> change(view, changes));
-            });
+            schedules().end(view);
         } else if (retire.stillGoing()) {
             calls.tryRun(() -> kind.trees(view).change(TreeId.of(view.run(), view.before()), Trees.Change.CANCEL));
         }

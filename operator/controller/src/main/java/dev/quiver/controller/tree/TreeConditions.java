@@ -180,7 +180,7 @@ public final class TreeConditions {
      *
      * @param who waits, with the verb, such as "2 nodes wait"
      * @param queued whether work is queued for a slot
-     * @param retries whether work waits for its next attempt
+     * @param retries whether work waits for its next trial
      * @param concerned the pools that are to run it
      * @param handlers condition of its functions
      */

@@ -86,9 +86,9 @@ public record TreeOutcome(boolean succeeded, Reason reason, String message) {
 
     /** An error in words: its reason and the last line of its message. */
     public static String described(TaskError error) {
-        String attempt = error.trial() > 1 ? " in attempt " + error.trial() : "";
+        String trial = error.trial() > 1 ? " in trial " + error.trial() : "";
         String message = lastLine(error.message());
-        return " failed" + attempt + ": " + error.reason()
+        return " failed" + trial + ": " + error.reason()
                 + (message.isEmpty() ? "." : ": " + message + (message.endsWith(".") ? "" : "."));
     }
 

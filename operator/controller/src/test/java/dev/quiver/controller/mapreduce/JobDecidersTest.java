@@ -68,6 +68,7 @@ import dev.quiver.lifecycle.task.model.TaskError;
 import dev.quiver.lifecycle.task.model.TaskNode;
 import dev.quiver.lifecycle.task.model.TaskTree;
 import dev.quiver.lifecycle.task.model.TreeReport;
+import dev.quiver.lifecycle.task.model.TreeReportBuilder;
 import dev.quiver.lifecycle.task.model.TreeState;
 import dev.quiver.lifecycle.task.model.TreeState.State;
 import dev.quiver.lifecycle.task.model.Trees;
@@ -146,25 +147,25 @@ class JobDecidersTest {
     /** A tree with map, chunks and reduce in those states. */
     private static TreeReport report(
             State root, State map, State chunks, State reduce, Optional<TreeReport.Failure> failure) {
-        return new TreeReport(
-                new TreeState(
+        return TreeReportBuilder.builder()
+                .state(new TreeState(
                         root,
                         0,
                         3,
                         new TreeState.Counts(0, 1, 0, 0, 0, 0, 0),
                         root.isOver(),
-                        failure.map(TreeReport.Failure::error)),
-                false,
-                failure,
-                Optional.empty(),
-                Optional.of(NOW),
-                root.isOver() ? Optional.of(NOW.plusSeconds(5)) : Optional.empty(),
-                NOW,
-                List.of(
+                        failure.map(TreeReport.Failure::error)))
+                .failure(failure)
+                .startedAt(Optional.of(NOW))
+                .finishedAt(root.isOver() ? Optional.of(NOW.plusSeconds(5)) : Optional.empty())
+                .storeTime(NOW)
+                .nodes(List.of(
                         new NodeState(UID, "job", root, 0, 3, 0, ""),
                         new NodeState(UID + ".1", "map", map, 0, 1, 1, ""),
                         new NodeState(UID + ".2", "chunks", chunks, 0, 1, 0, ""),
-                        new NodeState(UID + ".3", "reduce", reduce, 0, 1, 0, "")));
+                        new NodeState(UID + ".3", "reduce", reduce, 0, 1, 0, "")))
+                .queued(List.of())
+                .build();
     }
 
     private static ChunkCounts counts(long total, long done, long skipped, long running, long delayed) {
@@ -224,7 +225,7 @@ class JobDecidersTest {
 
     /** A function that froze holds its slot so long. */
     @Test
-    void attemptOfAPartEndsAfterAnHourUnlessItHasATimeOfItsOwn() {
+    void trialOfAPartEndsAfterAnHourUnlessItHasATimeOfItsOwn() {
         JobView view = view(
                 spec().combine(MapReduceCombine.ofHandler("combine"))
                         .reduce(MapReducePartBuilder.builder()
@@ -477,12 +478,12 @@ class JobDecidersTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "1 | Exception | boom | MapFailed | Map failed in attempt 2: Exception: boom.",
+                "1 | Exception | boom | MapFailed | Map failed in trial 2: Exception: boom.",
                 "2 | ChunksFailed | chunk 3 failed: Exception: boom | ChunksFailed | Chunk 3 failed: Exception: boom.",
                 "2 | CombineFailed | fold 0 failed: TimedOut: late | CombineFailed | Fold 0 failed: TimedOut: late.",
                 "2 | ResultsTooLarge | the results take 9 bytes | ResultsTooLarge | The results take 9 bytes.",
-                "2 | InputInvalid | no array | MapFailed | Map failed in attempt 2: InputInvalid: no array.",
-                "3 | InputTooLarge | too large | ReduceFailed | Reduce failed in attempt 2: InputTooLarge: too large.",
+                "2 | InputInvalid | no array | MapFailed | Map failed in trial 2: InputInvalid: no array.",
+                "3 | InputTooLarge | too large | ReduceFailed | Reduce failed in trial 2: InputTooLarge: too large.",
                 "0 | Cancelled | | Cancelled | It was cancelled in Redis."
             })
     void endHasItsReason(int node, String word, String message, String reason, String words) {

@@ -71,6 +71,7 @@ class PodMarksTest {
                 false,
                 Optional.empty(),
                 false,
+                Optional.empty(),
                 Optional.empty());
     }
 
@@ -140,7 +141,8 @@ class PodMarksTest {
                 false,
                 Optional.empty(),
                 false,
-                Optional.of(new LastEnd("worker 10:00", "exit code 137")));
+                Optional.of(new LastEnd("worker 10:00", "exit code 137")),
+                Optional.empty());
         follow(pod);
         assertThat(follow(restarted)).containsExactly("end a exit code 137");
         assertThat(follow(restarted)).isEmpty();

@@ -21,7 +21,8 @@ class PoolPaceTest {
     private static final Duration USUAL = Duration.ofSeconds(60);
     private static final StoreState UP = new StoreState.Up(NOW);
     private static final StoreState AWAY = new StoreState.Away(NOW, StoreReason.Unreachable, "");
-    private static final PoolPlan CREATES = new PoolPlan(List.of("p-0"), List.of(), Optional.empty());
+    private static final PoolPlan CREATES =
+            PoolPlanBuilder.builder().create(List.of("p-0")).build();
     private static final PoolMemory REFUSED =
             PoolMemory.EMPTY.with(Optional.of(new Refusal(1, false, "quota", 1, NOW.plusSeconds(5))));
 
@@ -50,7 +51,13 @@ class PoolPaceTest {
     void theFirstThatIsDueDecides() {
         assertThat(next(UP, PoolPlan.NOTHING, PoolMemory.EMPTY, true, Duration.ofSeconds(30), Duration.ofSeconds(9)))
                 .isEqualTo(Duration.ofSeconds(9));
-        assertThat(next(UP, new PoolPlan(List.of(), List.of(), Optional.of(NOW.plusSeconds(3))), REFUSED, true))
+        assertThat(next(
+                        UP,
+                        PoolPlanBuilder.builder()
+                                .requeueAt(Optional.of(NOW.plusSeconds(3)))
+                                .build(),
+                        REFUSED,
+                        true))
                 .isEqualTo(Duration.ofSeconds(3));
         assertThat(next(UP, PoolPlan.NOTHING, PoolMemory.EMPTY, true, Duration.ofSeconds(-9)))
                 .as("due long ago")

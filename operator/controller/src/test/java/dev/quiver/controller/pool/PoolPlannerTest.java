@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.IntStream;
@@ -79,7 +80,17 @@ class PoolPlannerTest {
     void leavesBrokenPodsAloneWhileReplacementsAreHeldBack() {
         Instant later = NOW.plusSeconds(20);
         PoolPlan plan = PoolPlanner.plan(
-                new PoolFacts("p", 1, NEW, bounds(1), List.of(pod(NEW, 0, PodStage.ENDED)), later), NOW);
+                new PoolFacts(
+                        "p",
+                        1,
+                        NEW,
+                        bounds(1),
+                        List.of(pod(NEW, 0, PodStage.ENDED)),
+                        later,
+                        OptionalInt.empty(),
+                        false,
+                        Map.of()),
+                NOW);
         assertThat(plan.deletions()).isEmpty();
         assertThat(plan.create()).isEmpty();
         assertThat(plan.requeueAt()).contains(later);
@@ -170,7 +181,9 @@ class PoolPlannerTest {
         List<WorkerPod> pods = new ArrayList<>(pods(OLD, wanted, PodStage.READY));
         int rounds = 0;
         while (pods.stream().anyMatch(p -> p.hash().equals(OLD)) || pods.size() != wanted) {
-            PoolPlan plan = PoolPlanner.plan(new PoolFacts("p", wanted, NEW, bounds, pods, Instant.EPOCH), NOW);
+            PoolPlan plan = PoolPlanner.plan(
+                    new PoolFacts("p", wanted, NEW, bounds, pods, Instant.EPOCH, OptionalInt.empty(), false, Map.of()),
+                    NOW);
             plan.deletions().forEach(d -> pods.remove(d.pod()));
             long ready = pods.stream().filter(WorkerPod::available).count();
             assertThat(ready).isGreaterThanOrEqualTo(wanted - bounds.maxUnavailable());
@@ -185,12 +198,17 @@ class PoolPlannerTest {
     }
 
     private static PoolPlan plan(int wanted, List<WorkerPod> pods) {
-        return PoolPlanner.plan(new PoolFacts("p", wanted, NEW, bounds(wanted), pods, Instant.EPOCH), NOW);
+        return PoolPlanner.plan(
+                new PoolFacts(
+                        "p", wanted, NEW, bounds(wanted), pods, Instant.EPOCH, OptionalInt.empty(), false, Map.of()),
+                NOW);
     }
 
     private static PoolPlan roll(int wanted, String maxUnavailable, String maxSurge, List<WorkerPod> pods) {
         RolloutBounds bounds = RolloutBounds.of(new Rollout(value(maxUnavailable), value(maxSurge)), wanted);
-        return PoolPlanner.plan(new PoolFacts("p", wanted, NEW, bounds, pods, Instant.EPOCH), NOW);
+        return PoolPlanner.plan(
+                new PoolFacts("p", wanted, NEW, bounds, pods, Instant.EPOCH, OptionalInt.empty(), false, Map.of()),
+                NOW);
     }
 
     private static IntOrString value(String text) {
@@ -223,6 +241,7 @@ class PoolPlannerTest {
                 false,
                 Optional.empty(),
                 false,
+                Optional.empty(),
                 Optional.empty());
     }
 
@@ -247,6 +266,7 @@ class PoolPlannerTest {
                 p.draining(),
                 p.violation(),
                 p.silent(),
+                Optional.empty(),
                 Optional.empty());
     }
 
@@ -283,6 +303,7 @@ class PoolPlannerTest {
                 draining,
                 violation,
                 silent,
+                Optional.empty(),
                 Optional.empty());
     }
 }

@@ -49,10 +49,9 @@ class ReadyConditionTest {
     @Test
     void whyAPodWasReplacedIsToldUntilOneIsReady() {
         String message = "container prep ends again and again, last with exit code 3";
-        PoolPlan plan = new PoolPlan(
-                List.of(),
-                List.of(new PoolPlan.Deletion(pod(PodStage.CRASHING, message), PoolPlan.Cause.REPLACED)),
-                Optional.empty());
+        PoolPlan plan = PoolPlanBuilder.builder()
+                .deletions(List.of(new PoolPlan.Deletion(pod(PodStage.CRASHING, message), PoolPlan.Cause.REPLACED)))
+                .build();
         PoolMemory memory = PoolMemory.EMPTY.replaced(plan, NOW);
         Condition next = ready(Samples.pool("p", 1), memory, pod(PodStage.STARTING, ""));
         assertThat(next.getReason()).isEqualTo("ContainersCrashing");
@@ -70,12 +69,11 @@ class ReadyConditionTest {
 
     @Test
     void aPodThatWasEvictedOrFellSilentSaysNothingOfTheNext() {
-        PoolPlan plan = new PoolPlan(
-                List.of(),
-                List.of(
+        PoolPlan plan = PoolPlanBuilder.builder()
+                .deletions(List.of(
                         new PoolPlan.Deletion(pod(PodStage.ENDED, "Evicted"), PoolPlan.Cause.REPLACED),
-                        new PoolPlan.Deletion(pod(PodStage.UNREADY, "slow"), PoolPlan.Cause.REPLACED)),
-                Optional.empty());
+                        new PoolPlan.Deletion(pod(PodStage.UNREADY, "slow"), PoolPlan.Cause.REPLACED)))
+                .build();
         assertThat(PoolMemory.EMPTY.replaced(plan, NOW).replaced()).isEmpty();
     }
 
@@ -113,6 +111,7 @@ class ReadyConditionTest {
                 false,
                 Optional.empty(),
                 false,
+                Optional.empty(),
                 Optional.empty());
     }
 }

@@ -84,6 +84,7 @@ class SlotsConditionTest {
                 false,
                 Optional.of("words ran backwards"),
                 false,
+                Optional.empty(),
                 Optional.empty());
     }
 }

@@ -137,7 +137,8 @@ class SmallDecidersTest {
 
     private static WorkerRecord worker(String podUid) {
         WorkerIdentity identity = new WorkerIdentity("p", "pool", "pod", podUid, "node", 1);
-        return new WorkerRecord("s", identity, 0, false, List.of(), Optional.empty(), Optional.empty(), NOW, NOW, NOW);
+        return new WorkerRecord(
+                "s", identity, 0, false, List.of(), Optional.empty(), Optional.empty(), 1000, NOW, NOW, NOW);
     }
 
     private static IntOrString value(String text) {

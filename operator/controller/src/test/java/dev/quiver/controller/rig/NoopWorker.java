@@ -58,6 +58,8 @@ public final class NoopWorker implements AutoCloseable {
             Thread.ofPlatform().name("noop-worker").daemon().factory());
     private WorkerState said = WorkerState.of(0, false);
 
+    private volatile boolean deniesDraining;
+
     private NoopWorker(RedisStore redis, WorkerSession session, Keyspace keyspace) {
         this.redis = redis;
         this.keyspace = keyspace;
@@ -68,7 +70,7 @@ public final class NoopWorker implements AutoCloseable {
     /** Says again what it said last. */
     private synchronized void renew() {
         try {
-            session.beat(List.of(), said);
+            say(said);
         } catch (StoreException e) {
             // Away, perhaps because the test wants it so: the next beat tries again.
         }
@@ -81,7 +83,18 @@ public final class NoopWorker implements AutoCloseable {
 
     /** In that pod; absent when Redis does not let it in yet. */
     public static Optional<NoopWorker> in(Pod pod, String redisUri, Keyspace keyspace) {
-        RedisStore redis = RedisStore.open(RedisEndpoint.standalone(redisUri), "noop-worker", Lifecycle.LIBRARY);
+        return in(pod, RedisStore.open(RedisEndpoint.standalone(redisUri), "noop-worker", Lifecycle.LIBRARY), keyspace);
+    }
+
+    /** In that pod, in the keyspace of its namespace, and without the library of this release. */
+    static Optional<NoopWorker> ofBefore(Pod pod, String redisUri) {
+        return in(
+                pod,
+                RedisStore.open(RedisEndpoint.standalone(redisUri), "noop-worker"),
+                Keyspace.ofNamespace(pod.getMetadata().getNamespace()));
+    }
+
+    private static Optional<NoopWorker> in(Pod pod, RedisStore redis, Keyspace keyspace) {
         WorkerIdentity identity = new WorkerIdentity(
                 pod.getMetadata().getLabels().get(Quiver.POOL_LABEL),
                 pod.getMetadata().getOwnerReferences().getFirst().getUid(),
@@ -137,6 +150,12 @@ public final class NoopWorker implements AutoCloseable {
                                 chunks.getBytes(StandardCharsets.UTF_8), TaskInput.Format.JSON, false))));
     }
 
+    /** Brings a page of the list of the program that it holds. */
+    public boolean list(int page, String text) {
+        Claim claim = held.getFirst();
+        return source(claim.uid()).list(claim, page, text);
+    }
+
     /** The names of the tasks that it holds. */
     public List<String> names() {
         return held.stream().map(claim -> claim.task().name()).toList();
@@ -179,9 +198,19 @@ public final class NoopWorker implements AutoCloseable {
         return run;
     }
 
+    /** Whether the operator wants it to take no more work, as it heard last. */
+    public boolean draining() {
+        return said.draining();
+    }
+
+    /** Does not say that it drains, whatever it hears from now on: an idle worker that says so is deleted. */
+    public void denyDraining() {
+        deniesDraining = true;
+    }
+
     /** Says at its beat how many slots are busy. */
     public void beat() {
-        say(WorkerState.of(held.size(), false));
+        say(new WorkerState(held.size(), said.draining(), said.handlers(), said.trouble()));
     }
 
     /** Says at its beat which functions its handler processes serve. */
@@ -194,20 +223,24 @@ public final class NoopWorker implements AutoCloseable {
         say(new WorkerState(held.size(), false, List.of(), Optional.of(message)));
     }
 
+    /** It drains as long as the operator wants it to, and says so from the next beat on. */
     private synchronized void say(WorkerState state) {
-        said = state;
-        session.beat(List.of(), state);
+        WorkerState told =
+                deniesDraining ? new WorkerState(state.busySlots(), false, state.handlers(), state.trouble()) : state;
+        WorkerSession.BeatOutcome outcome = session.beat(List.of(), told);
+        boolean drains = outcome instanceof WorkerSession.BeatOutcome.Renewed renewed && renewed.draining();
+        said = new WorkerState(state.busySlots(), drains, state.handlers(), state.trouble());
     }
 
     private WorkSource source(String uid) {
         return sources.computeIfAbsent(uid, unknown -> session.source(uid).orElseThrow());
     }
 
-    private void settle(Function<Claim, Settlement> verdict) throws InterruptedException {
+    private void settle(Function<Claim, Settlement> settlement) throws InterruptedException {
         List<Claim> now = List.copyOf(held);
         held.clear();
         if (!now.isEmpty()) {
-            step(now.getFirst().uid(), now.stream().map(verdict).toList(), 0);
+            step(now.getFirst().uid(), now.stream().map(settlement).toList(), 0);
         }
     }
 

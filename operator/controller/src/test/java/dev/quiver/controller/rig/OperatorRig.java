@@ -25,6 +25,7 @@ import dev.quiver.controller.QuiverOperator;
 import dev.quiver.controller.Settings;
 import dev.quiver.controller.leader.LeaseSettings;
 import dev.quiver.controller.pool.podspec.HistoryEndpoint;
+import dev.quiver.controller.run.RecordSettings;
 import dev.quiver.controller.store.StoreLoop.Rates;
 import dev.quiver.controller.tenancy.Tenancy;
 
@@ -44,6 +45,7 @@ public final class OperatorRig implements AutoCloseable {
     private final Settings settings;
     private final Rates rates;
     private Optional<QuiverOperator> running = Optional.empty();
+    private PrometheusMeterRegistry metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
 
     private OperatorRig(KubernetesClient client, Settings settings, Rates rates) {
         this.client = client;
@@ -92,6 +94,20 @@ public final class OperatorRig implements AutoCloseable {
                 Map.of(namespace, prefix));
     }
 
+    /** That asks history for earlier runs. */
+    public static OperatorRig withRecord(Config cluster, String namespace, String redisUri, RecordSettings record) {
+        return of(
+                cluster,
+                List.of(namespace),
+                redisUri,
+                "op-" + UUID.randomUUID(),
+                Rates.USUAL,
+                Tenancy.ACL,
+                Optional.empty(),
+                Map.of(),
+                Optional.of(record));
+    }
+
     /** Whose namespaces get the Secrets that lie in a directory, and no users. */
     public static OperatorRig withTenants(Config cluster, String namespace, String redisUri, Path tenants) {
         return of(
@@ -118,6 +134,19 @@ public final class OperatorRig implements AutoCloseable {
             Tenancy tenancy,
             Optional<Path> tenants,
             Map<String, String> prefixes) {
+        return of(cluster, namespaces, redisUri, identity, rates, tenancy, tenants, prefixes, Optional.empty());
+    }
+
+    private static OperatorRig of(
+            Config cluster,
+            List<String> namespaces,
+            String redisUri,
+            String identity,
+            Rates rates,
+            Tenancy tenancy,
+            Optional<Path> tenants,
+            Map<String, String> prefixes,
+            Optional<RecordSettings> record) {
         String namespace = namespaces.getFirst();
         return new OperatorRig(
                 new KubernetesClientBuilder()
@@ -131,7 +160,11 @@ public final class OperatorRig implements AutoCloseable {
                         tenants,
                         prefixes,
                         true,
-                        Optional.of(new HistoryEndpoint("https://history.system.svc:8443", Optional.empty())),
+                        Optional.of(record.map(
+                                        its -> new HistoryEndpoint(its.address().toString(), its.authorities()))
+                                .orElseGet(() ->
+                                        new HistoryEndpoint("https://history.system.svc:8443", Optional.empty()))),
+                        record.map(RecordSettings::token),
                         "quiver/worker:test",
                         "IfNotPresent",
                         new ResourceRequirements(),
@@ -145,12 +178,8 @@ public final class OperatorRig implements AutoCloseable {
     /** Starts an operator. */
     public OperatorRig start() {
         try {
-            QuiverOperator operator = new QuiverOperator(
-                    settings,
-                    client,
-                    new PrometheusMeterRegistry(PrometheusConfig.DEFAULT),
-                    lost::incrementAndGet,
-                    rates);
+            metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+            QuiverOperator operator = new QuiverOperator(settings, client, metrics, lost::incrementAndGet, rates);
             running = Optional.of(operator);
             operator.start();
             return this;
@@ -162,6 +191,11 @@ public final class OperatorRig implements AutoCloseable {
     /** The one that runs. */
     public QuiverOperator operator() {
         return running.orElseThrow();
+    }
+
+    /** What Prometheus reads of the one that runs. */
+    public String metrics() {
+        return metrics.scrape();
     }
 
     /** Ends it as TERM does. */

@@ -139,6 +139,12 @@ public record Seen(KubernetesClient client) {
         return until(() -> NoopWorker.in(pod, redisUri), Optional::isPresent).orElseThrow();
     }
 
+    /** Likewise one that knows no library of this release. */
+    public NoopWorker awaitWorkerOfBefore(Pod pod, String redisUri) {
+        return until(() -> NoopWorker.ofBefore(pod, redisUri), Optional::isPresent)
+                .orElseThrow();
+    }
+
     /** Likewise, in that keyspace. */
     public NoopWorker awaitWorker(Pod pod, String redisUri, Keyspace keyspace) {
         return until(() -> NoopWorker.in(pod, redisUri, keyspace), Optional::isPresent)

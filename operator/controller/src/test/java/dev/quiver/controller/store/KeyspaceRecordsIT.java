@@ -47,14 +47,14 @@ class KeyspaceRecordsIT {
     void whatDoesNotFitOneConfigMapIsKeptInTheNext(KubernetesClient client) {
         KeyspaceRecords last = records(client);
         last.load();
-        int namespaces = KeyspaceRecords.SHARD_RECORDS / KeyspaceRecords.NAMESPACE_RECORDS + 2;
+        int namespaces = RecordRoom.SHARD_RECORDS / KeyspaceRecords.NAMESPACE_RECORDS + 2;
         for (int n = 0; n < namespaces; n++) {
             for (int k = 0; k < KeyspaceRecords.NAMESPACE_RECORDS; k++) {
                 last.keep(Keyspace.of("n" + n, "k" + k), FACTS);
             }
         }
         last.flush();
-        assertThat(data(client)).hasSize(KeyspaceRecords.SHARD_RECORDS);
+        assertThat(data(client)).hasSize(RecordRoom.SHARD_RECORDS);
         KeyspaceRecords next = records(client);
         next.load();
         assertThat(next.keyspaces()).hasSize(namespaces * KeyspaceRecords.NAMESPACE_RECORDS);

@@ -11,9 +11,9 @@ class KeyspaceRecordsTest {
     @Test
     void keyspacesAreKeptUnderKeysThatAConfigMapTakes() {
         for (Keyspace keyspace : new Keyspace[] {Keyspace.ofNamespace("team-a"), Keyspace.of("team-a", "nightly")}) {
-            String key = KeyspaceRecords.key(keyspace);
+            String key = RecordText.key(keyspace);
             assertThat(key).matches("[-._a-zA-Z0-9]+");
-            assertThat(KeyspaceRecords.keyspace(key)).isEqualTo(keyspace);
+            assertThat(RecordText.keyspace(key)).isEqualTo(keyspace);
         }
     }
 }

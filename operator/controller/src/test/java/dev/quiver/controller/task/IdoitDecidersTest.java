@@ -50,7 +50,7 @@ import dev.quiver.crds.v1alpha1.WorkerPoolSpecBuilder;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatusBuilder;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.task.model.NodeState;
-import dev.quiver.lifecycle.task.model.TreeReport;
+import dev.quiver.lifecycle.task.model.TreeReportBuilder;
 import dev.quiver.lifecycle.task.model.TreeState;
 import dev.quiver.lifecycle.task.model.Trees;
 
@@ -138,21 +138,20 @@ class IdoitDecidersTest {
 
     private static ObservedTree tree(boolean suspended, NodeState... nodes) {
         return new ObservedTree(
-                new TreeReport(
-                        new TreeState(
+                TreeReportBuilder.builder()
+                        .state(new TreeState(
                                 TreeState.State.IDLE,
                                 0,
                                 2,
                                 new TreeState.Counts(1, 1, 1, 0, 0, 0, 0),
                                 false,
-                                Optional.empty()),
-                        suspended,
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.of(NOW),
-                        Optional.empty(),
-                        NOW,
-                        List.of(nodes)),
+                                Optional.empty()))
+                        .suspended(suspended)
+                        .startedAt(Optional.of(NOW))
+                        .storeTime(NOW)
+                        .nodes(List.of(nodes))
+                        .queued(List.of())
+                        .build(),
                 Optional.empty());
     }
 
@@ -381,21 +380,18 @@ class IdoitDecidersTest {
 
     private static ObservedTree notBegun() {
         return new ObservedTree(
-                new TreeReport(
-                        new TreeState(
+                TreeReportBuilder.builder()
+                        .state(new TreeState(
                                 TreeState.State.WAITING,
                                 0,
                                 2,
                                 new TreeState.Counts(3, 0, 0, 0, 0, 0, 0),
                                 false,
-                                Optional.empty()),
-                        false,
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty(),
-                        NOW,
-                        List.of(new NodeState(UID, "all", TreeState.State.WAITING, 0, 2, 0, ""))),
+                                Optional.empty()))
+                        .storeTime(NOW)
+                        .nodes(List.of(new NodeState(UID, "all", TreeState.State.WAITING, 0, 2, 0, "")))
+                        .queued(List.of())
+                        .build(),
                 Optional.empty());
     }
 

@@ -42,7 +42,7 @@ import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolRef;
 import dev.quiver.crds.v1alpha1.WorkerPoolSpecBuilder;
 import dev.quiver.lifecycle.keyspace.Keyspace;
-import dev.quiver.lifecycle.task.model.TreeReport;
+import dev.quiver.lifecycle.task.model.TreeReportBuilder;
 import dev.quiver.lifecycle.task.model.TreeState;
 import dev.quiver.lifecycle.task.model.Trees.Change;
 import dev.quiver.lifecycle.task.schedule.ScheduleReport;
@@ -200,21 +200,20 @@ class ScheduleDecidersTest {
     @Test
     void aScheduleEndsByTheOperatorsClock() {
         ObservedTree latest = new ObservedTree(
-                new TreeReport(
-                        new TreeState(
+                TreeReportBuilder.builder()
+                        .state(new TreeState(
                                 TreeState.State.FINISHED,
                                 1,
                                 1,
                                 new TreeState.Counts(0, 0, 0, 0, 0, 1, 0),
                                 true,
-                                Optional.empty()),
-                        false,
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.of(NOW),
-                        Optional.of(NOW.minusSeconds(3600)),
-                        NOW,
-                        List.of()),
+                                Optional.empty()))
+                        .startedAt(Optional.of(NOW))
+                        .finishedAt(Optional.of(NOW.minusSeconds(3600)))
+                        .storeTime(NOW)
+                        .nodes(List.of())
+                        .queued(List.of())
+                        .build(),
                 Optional.empty());
         ObservedStore<ObservedTree> store = new ObservedStore.Answered<>(Optional.of(latest));
         assertThat(view(spec(), accepted(spec()), store, going(good(1)), true).end())

@@ -57,6 +57,7 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.task.model.NodeState;
 import dev.quiver.lifecycle.task.model.TaskError;
 import dev.quiver.lifecycle.task.model.TreeReport;
+import dev.quiver.lifecycle.task.model.TreeReportBuilder;
 import dev.quiver.lifecycle.task.model.TreeState;
 import dev.quiver.lifecycle.task.model.Trees;
 
@@ -133,15 +134,16 @@ class TaskDecidersTest {
             Optional<TreeReport.Failure> failure,
             TreeState.Counts counts) {
         return new ObservedTree(
-                new TreeReport(
-                        new TreeState(root, 1, 3, counts, over, failure.map(TreeReport.Failure::error)),
-                        suspended,
-                        failure,
-                        Optional.empty(),
-                        Optional.of(NOW),
-                        over ? Optional.of(NOW.plusSeconds(5)) : Optional.empty(),
-                        NOW,
-                        List.of(new NodeState(UID, "all", root, 1, 3, 0, ""))),
+                TreeReportBuilder.builder()
+                        .state(new TreeState(root, 1, 3, counts, over, failure.map(TreeReport.Failure::error)))
+                        .suspended(suspended)
+                        .failure(failure)
+                        .startedAt(Optional.of(NOW))
+                        .finishedAt(over ? Optional.of(NOW.plusSeconds(5)) : Optional.empty())
+                        .storeTime(NOW)
+                        .nodes(List.of(new NodeState(UID, "all", root, 1, 3, 0, "")))
+                        .queued(List.of())
+                        .build(),
                 Optional.empty());
     }
 
@@ -214,15 +216,12 @@ class TaskDecidersTest {
     void nodeAtTheEndIsAtWorkAlsoWhereTheRootNeverBegan() {
         TreeReport report = tree(TreeState.State.FAILED, false, false).report();
         ObservedTree tree = new ObservedTree(
-                new TreeReport(
-                        report.state(),
-                        false,
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty(),
-                        NOW,
-                        report.nodes()),
+                TreeReportBuilder.builder()
+                        .state(report.state())
+                        .storeTime(NOW)
+                        .nodes(report.nodes())
+                        .queued(List.of())
+                        .build(),
                 Optional.empty());
         TaskSpecBuilder postponed = spec().postponeSeconds(3600).cancel(true);
         assertThat(finished(status(view(postponed, ACCEPTED, Optional.of(tree)))))
@@ -266,7 +265,7 @@ class TaskDecidersTest {
         assertThat(finished(status(view(spec(), ACCEPTED, Optional.of(failed(UID + ".2", "NonZeroExit"))))))
                 .returns("NodeFailed", Condition::getReason)
                 .returns(
-                        "Node n failed in attempt 2: NonZeroExit: last. 1 of 3 units of progress were done.",
+                        "Node n failed in trial 2: NonZeroExit: last. 1 of 3 units of progress were done.",
                         Condition::getMessage);
         assertThat(finished(status(view(
                         spec().activeDeadlineSeconds(9L), ACCEPTED, Optional.of(failed(UID, "DeadlineExceeded"))))))
@@ -344,17 +343,15 @@ class TaskDecidersTest {
                 TaskNode.ofCommand("tidy", "true")));
         TreeReport root = tree(TreeState.State.IDLE, false, false).report();
         for (String queued : List.of("a", "b")) {
-            TreeReport report = new TreeReport(
-                    root.state(),
-                    false,
-                    Optional.empty(),
-                    Optional.empty(),
-                    root.startedAt(),
-                    Optional.empty(),
-                    NOW,
-                    List.of(
+            TreeReport report = TreeReportBuilder.builder()
+                    .state(root.state())
+                    .startedAt(root.startedAt())
+                    .storeTime(NOW)
+                    .nodes(List.of(
                             root.nodes().getFirst(),
-                            new NodeState(UID + ".1", queued, TreeState.State.STARTABLE, 0, 1, 1, "")));
+                            new NodeState(UID + ".1", queued, TreeState.State.STARTABLE, 0, 1, 1, "")))
+                    .queued(List.of())
+                    .build();
             var answer = new ObservedStore.Answered<>(Optional.of(new ObservedTree(report, Optional.empty())));
             Set<WorkerPool> pools = Set.of(pool("shared", 1), pool("large", 0));
             assertThat(finished(status(view(spec, ACCEPTED, answer, pools))))
@@ -366,18 +363,16 @@ class TaskDecidersTest {
     @Test
     void aMapThatWaitsForMemoryIsNamedBeforeItsWorkers() {
         TreeReport root = tree(TreeState.State.IDLE, false, false).report();
-        TreeReport report = new TreeReport(
-                root.state(),
-                false,
-                Optional.empty(),
-                Optional.empty(),
-                root.startedAt(),
-                Optional.empty(),
-                NOW,
-                List.of(
+        TreeReport report = TreeReportBuilder.builder()
+                .state(root.state())
+                .startedAt(root.startedAt())
+                .storeTime(NOW)
+                .nodes(List.of(
                         root.nodes().getFirst(),
                         new NodeState(
-                                UID + ".1", "sizes", TreeState.State.WAITING, 0, 1, 0, "no memory for 40 chunks")));
+                                UID + ".1", "sizes", TreeState.State.WAITING, 0, 1, 0, "no memory for 40 chunks")))
+                .queued(List.of())
+                .build();
         var answer = new ObservedStore.Answered<>(Optional.of(new ObservedTree(report, Optional.empty())));
         assertThat(finished(status(view(spec(), ACCEPTED, answer, Set.of(pool("shared", 0))))))
                 .returns("OutOfMemory", Condition::getReason)
@@ -386,16 +381,13 @@ class TaskDecidersTest {
 
     private static TaskStatus waitingFor(TaskSpecBuilder spec, Set<WorkerPool> pools, TreeReport.Queued... queued) {
         TreeReport root = tree(TreeState.State.IDLE, false, false).report();
-        TreeReport report = new TreeReport(
-                root.state(),
-                false,
-                Optional.empty(),
-                Optional.empty(),
-                root.startedAt(),
-                Optional.empty(),
-                NOW,
-                root.nodes(),
-                List.of(queued));
+        TreeReport report = TreeReportBuilder.builder()
+                .state(root.state())
+                .startedAt(root.startedAt())
+                .storeTime(NOW)
+                .nodes(root.nodes())
+                .queued(List.of(queued))
+                .build();
         return status(view(
                 spec,
                 ACCEPTED,

@@ -33,7 +33,7 @@ class TaskSetActionsTest {
 
     @Test
     void limitsThatRedisDidNotHearAreNotTakenForTold() {
-        TaskSetActions actions = new TaskSetActions(context(), null, null);
+        TaskSetActions actions = new TaskSetActions(context(), null, null, null, null);
         TaskSetPlan.Steer steer = new TaskSetPlan.Steer(List.of(), true);
         redisFails = true;
         TaskSetActions.Applied failed = actions.apply(view(), steer);
@@ -79,7 +79,9 @@ class TaskSetActionsTest {
                 new ControllerContext(null, store, calls, null, null, null, null, null, null),
                 null,
                 null,
-                _ -> control);
+                _ -> control,
+                null,
+                null);
     }
 
     private interface Answer {

@@ -52,6 +52,7 @@ import dev.quiver.crds.v1alpha1.TaskSetStatusBuilder;
 import dev.quiver.crds.v1alpha1.TaskTemplate;
 import dev.quiver.crds.v1alpha1.TaskTemplateBuilder;
 import dev.quiver.crds.v1alpha1.TaskTemplateResult;
+import dev.quiver.crds.v1alpha1.TaskTimeouts;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolRef;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatusBuilder;
@@ -113,6 +114,15 @@ class TaskSetDecidersTest {
         TaskSetView none = view(s -> s, NONE, Optional.empty());
         assertThat(TaskSetOpenings.of(none, source, Optional.empty()).spec().timeLimit())
                 .isEmpty();
+        assertThat(TaskSetOpenings.of(none, source, Optional.empty()).spec().timeouts())
+                .isEmpty();
+        TaskTemplate usual = TaskTemplateBuilder.builder(limited)
+                .timeouts(new TaskTimeouts(7, null))
+                .build();
+        TaskSetView both = view(s -> s.task(usual), NONE, Optional.empty());
+        assertThat(TaskSetOpenings.of(both, source, Optional.empty()).spec().timeouts())
+                .contains(new dev.quiver.lifecycle.execution.TaskTimeouts(
+                        Duration.ofSeconds(7), Duration.ofSeconds(300)));
     }
 
     @Test
@@ -165,6 +175,7 @@ class TaskSetDecidersTest {
         Source source = new Source(new ExecutionSpec.TaskSource.Count(1), List.of());
         TaskTemplate task = new TaskTemplate(
                 List.of("true"),
+                null,
                 null,
                 null,
                 null,
@@ -566,5 +577,16 @@ class TaskSetDecidersTest {
         dev.quiver.lifecycle.worker.TaskFailure failure = new dev.quiver.lifecycle.worker.TaskFailure(
                 "7", 2, Optional.empty(), Optional.empty(), "Exception", "in total\nValueError: seven", true);
         return ended(r, r.status(), r.reason(), List.of(failure));
+    }
+
+    /** The first status may not have been written, and no later look reads the source again. */
+    @Test
+    void theHashOfTheSourceComesFromRedis() {
+        TaskSetSnapshot run = TaskSetViews.run(10, 4, 0, 2);
+        TaskSetView view =
+                TaskSetViews.view(spec -> spec, TaskSetViews.NONE, Optional.of(TaskSetViews.read(run, "abc")));
+        TaskSetStatus status =
+                TaskSetStatusCalculator.of(view, new TaskSetPlan.Steer(List.of(), false), Optional.empty());
+        assertThat(status.sourceHash()).isEqualTo("abc");
     }
 }

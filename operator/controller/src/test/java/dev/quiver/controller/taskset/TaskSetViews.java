@@ -105,6 +105,7 @@ final class TaskSetViews {
                 total - decided - running,
                 running,
                 succeeded,
+                0,
                 failed,
                 decided,
                 0,
@@ -116,7 +117,39 @@ final class TaskSetViews {
                 Duration.ofSeconds(10 * decided),
                 Duration.ofSeconds(10 * succeeded),
                 NOW,
+                Optional.empty(),
+                Optional.empty(),
                 failures);
+    }
+
+    /** The same run, of a source with that hash. */
+    static TaskSetSnapshot read(TaskSetSnapshot r, String hash) {
+        return new TaskSetSnapshot(
+                r.uid(),
+                r.pool(),
+                r.status(),
+                r.reason(),
+                r.message(),
+                r.total(),
+                r.sourceClosed(),
+                r.queued(),
+                r.running(),
+                r.succeeded(),
+                r.pending(),
+                r.failed(),
+                r.trials(),
+                r.lost(),
+                r.workers(),
+                r.createdAt(),
+                r.startedAt(),
+                r.finishedAt(),
+                r.progressAt(),
+                r.runTime(),
+                r.passedRunTime(),
+                r.storeTime(),
+                Optional.of(hash),
+                r.order(),
+                r.failures());
     }
 
     static TaskSetSnapshot ended(TaskSetSnapshot r, dev.quiver.lifecycle.taskset.TaskSetStatus status, String reason) {
@@ -139,6 +172,7 @@ final class TaskSetViews {
                 r.queued(),
                 r.running(),
                 r.succeeded(),
+                r.pending(),
                 r.failed(),
                 r.trials(),
                 0,
@@ -150,6 +184,8 @@ final class TaskSetViews {
                 r.runTime(),
                 r.passedRunTime(),
                 NOW,
+                Optional.empty(),
+                Optional.empty(),
                 failures);
     }
 }

@@ -25,6 +25,7 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.StoreUnreachableException;
 import dev.quiver.lifecycle.task.model.TaskTree;
 import dev.quiver.lifecycle.task.model.TreeReport;
+import dev.quiver.lifecycle.task.model.TreeReportBuilder;
 import dev.quiver.lifecycle.task.model.TreeState;
 import dev.quiver.lifecycle.task.model.Trees;
 import dev.quiver.lifecycle.task.schedule.ScheduleReport;
@@ -152,15 +153,13 @@ class TreeReaderTest {
     }
 
     private static Optional<Trees.Measured> result(TreeState.State root, boolean over, boolean finished) {
-        TreeReport report = new TreeReport(
-                new TreeState(root, 1, 1, new TreeState.Counts(0, 0, 0, 0, 0, 1, 0), over, Optional.empty()),
-                false,
-                Optional.empty(),
-                Optional.empty(),
-                Optional.of(NOW),
-                Optional.empty(),
-                NOW,
-                List.of());
+        TreeReport report = TreeReportBuilder.builder()
+                .state(new TreeState(root, 1, 1, new TreeState.Counts(0, 0, 0, 0, 0, 1, 0), over, Optional.empty()))
+                .startedAt(Optional.of(NOW))
+                .storeTime(NOW)
+                .nodes(List.of())
+                .queued(List.of())
+                .build();
         return TreeReader.with(new Measured(), "uid", report, finished, 100).result();
     }
 

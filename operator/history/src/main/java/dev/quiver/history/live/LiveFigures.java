@@ -10,6 +10,7 @@ import java.util.Optional;
  * @param queued tasks that wait; absent where nobody counts them
  * @param running tasks that a worker has; absent where nobody counts them
  * @param succeeded tasks that passed
+ * @param pending tasks that ended pending
  * @param failed tasks that ended otherwise
  * @param trials trials that counted
  * @param lost losses
@@ -23,6 +24,7 @@ public record LiveFigures(
         Optional<Long> queued,
         Optional<Long> running,
         long succeeded,
+        long pending,
         long failed,
         long trials,
         long lost,

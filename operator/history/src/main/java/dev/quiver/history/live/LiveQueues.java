@@ -30,6 +30,7 @@ record LiveQueues(RedisStore store) implements LiveKind {
                 Optional.empty(),
                 Optional.empty(),
                 counted.succeeded(),
+                0,
                 counted.failed(),
                 counted.trials(),
                 counted.lost(),

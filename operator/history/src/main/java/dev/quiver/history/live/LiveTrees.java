@@ -54,6 +54,7 @@ record LiveTrees(RedisStore store) implements LiveKind {
                 Optional.of(queued),
                 Optional.of(running),
                 counted.succeeded(),
+                0,
                 counted.failed(),
                 counted.trials(),
                 counted.lost(),

@@ -79,12 +79,14 @@ public final class Persister implements AutoCloseable {
      * @param keyspaces asked each round
      * @param streams of each keyspace
      * @param database that the caller closes
+     * @param sealing of runs that ended
      * @param retention swept each minute
      */
     public Persister(
             Supplier<Collection<Keyspace>> keyspaces,
             Function<Keyspace, HistoryStream> streams,
             Database database,
+            Sealing sealing,
             Retention retention,
             Clock clock) {
         this.keyspaces = keyspaces;
@@ -92,7 +94,7 @@ public final class Persister implements AutoCloseable {
         this.database = database;
         this.writer = new RecordWriter(database, clock);
         this.batches = new EntryBatch(database, writer);
-        this.sealing = new Sealing(database);
+        this.sealing = sealing;
         this.retention = retention;
         this.clock = clock;
     }

@@ -14,8 +14,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import dev.quiver.history.store.ClassScope;
-import dev.quiver.history.store.NameBlock;
 import dev.quiver.history.store.Rows;
+import dev.quiver.lifecycle.history.TestNames;
 
 /** The memory of a class about its tests, and a test's last runs. Stateless. */
 public final class ClassTests {
@@ -32,7 +32,7 @@ public final class ClassTests {
      * A test.
      *
      * @param name its name; with {@code #2} behind it where it is the second of that name
-     * @param usualMillis geometric mean of its passes; absent where it never passed
+     * @param usualMillis how long a pass usually takes; absent where it never passed
      * @param ran in how many of the class' last 64 runs it has an outcome
      * @param hurt in how many of them it passed after a trial that did not
      */
@@ -139,7 +139,7 @@ public final class ClassTests {
 
     /** The number of the task that has a name for the so-manieth time. */
     private static Optional<Long> place(Connection connection, Run run, String name, int time) throws SQLException {
-        long wanted = NameBlock.hash(name);
+        long wanted = TestNames.hash(name);
         List<Long> found = new ArrayList<>();
         Rows.all(
                 connection,

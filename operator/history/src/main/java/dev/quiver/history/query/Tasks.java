@@ -25,7 +25,7 @@ public final class Tasks {
     private static final int LOOKED = 1 << 16;
 
     private static final String COLUMNS =
-            "SELECT task, status, trials, over, run_ms, reason FROM tasks WHERE run_id = ?";
+            "SELECT task, status, trials, over, run_ms, reason, estimate_sec FROM tasks WHERE run_id = ?";
     /** Longest first; of the same time the lower number. */
     private static final Comparator<TaskState> SLOWEST =
             Comparator.comparingLong(TaskState::runMillis).reversed().thenComparingLong(TaskState::task);
@@ -92,8 +92,7 @@ public final class Tasks {
             Connection connection, long run, Optional<TrialStatus> status, int limit, Optional<String> token)
             throws SQLException {
         Optional<long[]> key = PageToken.read(token, 2);
-        Optional<TaskState> after =
-                key.map(its -> new TaskState(its[1], TrialStatus.PASSED, 1, true, its[0], Optional.empty()));
+        Optional<TaskState> after = key.map(its -> TaskState.passed(its[1], its[0]));
         // The head is the quickest of those kept so far.
         PriorityQueue<TaskState> kept = new PriorityQueue<>(SLOWEST.reversed());
         if (status.isEmpty() || status.get() == TrialStatus.PASSED) {
@@ -200,7 +199,7 @@ public final class Tasks {
     }
 
     private static TaskState pass(Pass pass) {
-        return new TaskState(pass.task(), TrialStatus.PASSED, 1, true, pass.runMillis(), Optional.empty());
+        return TaskState.passed(pass.task(), pass.runMillis());
     }
 
     static TaskState state(ResultSet row) throws SQLException {
@@ -210,6 +209,7 @@ public final class Tasks {
                 row.getInt("trials"),
                 row.getInt("over") != 0,
                 row.getLong("run_ms"),
-                Rows.text(row, "reason"));
+                Rows.text(row, "reason"),
+                Rows.number(row, "estimate_sec"));
     }
 }

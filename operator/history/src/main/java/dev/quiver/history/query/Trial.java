@@ -143,7 +143,7 @@ public record Trial(
                 Optional.empty());
     }
 
-    /** Whether it is an attempt that passed. */
+    /** Whether it is a trial that passed. */
     public boolean isPass() {
         return status == TrialStatus.PASSED;
     }

@@ -1,7 +1,6 @@
 package dev.quiver.history.store;
 
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,23 +24,18 @@ import dev.quiver.lifecycle.history.TrialStatus;
  */
 final class Batch {
 
-    /** Losses and cancelled trials use no trial: the next attempt has the same number. So their copies begin here. */
+    /** Losses and cancelled trials use no trial: the next trial has the same number. So their copies begin here. */
     static final int FIRST_LOSS = 16;
 
     private static final int LOSSES = 16_000;
     private static final int ROW_BYTES = 100;
-    private static final int NODE_NAME = 4;
-
-    /** Columns of {@link Tables#WORKER_LOGS}: the times of the start lie before that of the end. */
-    private static final int STARTED_AT = 2;
-
-    private static final int FINISHED_AT = 5;
-    private static final int LOG = 7;
+    /** Columns of {@link Tables#WORKER_LOGS} that tell of the start. */
+    private static final List<String> START = List.of("started_at", "rsync_finished_at", "setup_finished_at");
 
     private final Map<String, Long> runs;
     private final Map<String, Long> workers;
     private final Set<Long> silent;
-    private final Map<Table, Map<List<Object>, Object[]>> rows = new LinkedHashMap<>();
+    private final Map<Table, Map<List<Object>, TableRow>> rows = new LinkedHashMap<>();
     private final Map<Long, Long> bytes = new HashMap<>();
 
     /**
@@ -58,7 +52,9 @@ final class Batch {
     }
 
     List<Object[]> rows(Table table) {
-        return List.copyOf(rows.getOrDefault(table, Map.of()).values());
+        return rows.getOrDefault(table, Map.of()).values().stream()
+                .map(TableRow::values)
+                .toList();
     }
 
     /** Bytes that were added to each run, about. */
@@ -66,29 +62,22 @@ final class Batch {
         return bytes;
     }
 
-    private void put(Table table, Object... row) {
-        List<Object> key = Arrays.asList(Arrays.copyOf(row, table.key().size()));
-        Map<List<Object>, Object[]> known = rows.computeIfAbsent(table, it -> new LinkedHashMap<>());
-        if (table.onConflict().equals(Table.NOTHING)) {
-            known.putIfAbsent(key, row);
+    private void put(TableRow row) {
+        Map<List<Object>, TableRow> known = rows.computeIfAbsent(row.table(), it -> new LinkedHashMap<>());
+        if (row.table().onConflict().equals(Table.NOTHING)) {
+            known.putIfAbsent(row.key(), row);
         } else {
-            known.put(key, row);
+            known.put(row.key(), row);
         }
     }
 
-    /** The same where what is null leaves what an earlier entry of this batch has told. */
-    private void add(Table table, Object... row) {
-        Object[] before = before(table, row);
-        for (int i = 0; before != null && i < row.length; i++) {
-            row[i] = row[i] == null ? before[i] : row[i];
-        }
-        put(table, row);
+    /** The row with that key by an earlier entry of this batch. */
+    private Optional<TableRow> before(TableRow row) {
+        return Optional.ofNullable(rows.getOrDefault(row.table(), Map.of()).get(row.key()));
     }
 
-    /** The row of that key by an earlier entry of this batch, or null. */
-    private Object[] before(Table table, Object... row) {
-        return rows.getOrDefault(table, Map.of())
-                .get(Arrays.asList(Arrays.copyOf(row, table.key().size())));
+    private static TableRow runWorker(long run, long worker) {
+        return TableRow.of(Tables.RUN_WORKERS).set("run_id", run).set("worker_id", worker);
     }
 
     private void count(long run, long more) {
@@ -102,21 +91,20 @@ final class Batch {
             if (run == null) {
                 return;
             }
-            put(Tables.RUN_WORKERS, run, worker);
+            put(runWorker(run, worker));
             PassPack passes = part.passes();
             if (passes.n() > 0) {
-                put(
-                        Tables.PASSES,
-                        run,
-                        worker,
-                        step.call(),
-                        passes.firstTask(),
-                        passes.lastTask(),
-                        passes.n(),
-                        step.at(),
-                        passes.millisSum(),
-                        passes.millisMax(),
-                        passes.packed());
+                put(TableRow.of(Tables.PASSES)
+                        .set("run_id", run)
+                        .set("worker_id", worker)
+                        .set("call", step.call())
+                        .set("first_task", passes.firstTask())
+                        .set("last_task", passes.lastTask())
+                        .set("n", passes.n())
+                        .set("base_at", step.at())
+                        .set("ms_sum", passes.millisSum())
+                        .set("ms_max", passes.millisMax())
+                        .set("packed", passes.packed()));
                 count(run, ROW_BYTES + passes.packed().length);
             }
             part.trials().forEach(trial -> trial(run, worker, step, trial));
@@ -128,46 +116,43 @@ final class Batch {
         long finished = step.at() - row.endedMillis();
         boolean unused = row.status() == TrialStatus.LOST || row.status() == TrialStatus.CANCELLED;
         int copy = unused ? loss(step.session(), step.call()) : row.copy();
-        String message = row.message().orElse(null);
-        Optional<TrialRow.Counts> counts = row.counts();
-        Optional<TrialRow.Result> kept = silent.contains(run) ? Optional.empty() : row.result();
-        put(
-                Tables.TRIALS,
-                run,
-                row.task(),
-                row.trial(),
-                copy,
-                row.status().ordinal(),
-                worker,
-                row.slot(),
-                finished - row.runMillis(),
-                finished,
-                row.runMillis(),
-                row.exitCode().orElse(null),
-                row.signal().orElse(null),
-                row.reason().orElse(null),
-                message,
-                counts.map(TrialRow.Counts::passed).orElse(null),
-                counts.map(TrialRow.Counts::pending).orElse(null),
-                counts.map(TrialRow.Counts::failed).orElse(null),
-                row.resources().map(TrialRow.Resources::cpuMillis).orElse(null),
-                row.resources().map(TrialRow.Resources::maxRssKib).orElse(null),
-                silent.contains(run) ? null : orNull(row.stdout()),
-                silent.contains(run) ? null : orNull(row.stderr()),
-                row.outputBytes(),
-                row.outputCut() ? 1 : 0,
-                kept.map(TrialRow.Result::bytes).orElse(null),
-                kept.map(result -> result.format().ordinal()).orElse(null),
-                row.resultBytes() > 0 ? row.resultBytes() : null,
-                pack(run, row.pack()),
-                row.pack().map(PackPlace::offset).orElse(null),
-                row.pack().map(PackPlace::length).orElse(null),
-                pack(run, row.streams().stdout()),
-                row.streams().stdout().map(PackPlace::offset).orElse(null),
-                row.streams().stdout().map(PackPlace::length).orElse(null),
-                pack(run, row.streams().stderr()),
-                row.streams().stderr().map(PackPlace::offset).orElse(null),
-                row.streams().stderr().map(PackPlace::length).orElse(null));
+        TableRow to = TableRow.of(Tables.TRIALS)
+                .set("run_id", run)
+                .set("task", row.task())
+                .set("trial", row.trial())
+                .set("copy", copy)
+                .set("status", row.status().ordinal())
+                .set("worker_id", worker)
+                .set("slot", row.slot())
+                .set("started_at", finished - row.runMillis())
+                .set("finished_at", finished)
+                .set("run_ms", row.runMillis())
+                .set("exit_code", row.exitCode().orElse(null))
+                .set("signal", row.signal().orElse(null))
+                .set("reason", row.reason().orElse(null))
+                .set("message", row.message().orElse(null))
+                .set("out_bytes", row.outputBytes())
+                .set("output_cut", row.outputCut() ? 1 : 0)
+                .set("result_bytes", row.resultBytes() > 0 ? row.resultBytes() : null);
+        row.counts()
+                .ifPresent(counts -> to.set("passed", counts.passed())
+                        .set("pending", counts.pending())
+                        .set("failed", counts.failed()));
+        row.resources().ifPresent(used -> to.set("cpu_ms", used.cpuMillis()).set("max_rss_kib", used.maxRssKib()));
+        boolean keeps = !silent.contains(run);
+        if (keeps) {
+            to.set("stdout", orNull(row.stdout())).set("stderr", orNull(row.stderr()));
+            row.result()
+                    .ifPresent(result -> to.set("result", result.bytes())
+                            .set("result_format", result.format().ordinal()));
+        }
+        row.pack().ifPresent(place -> place(to, "pack", "pack", place, keeps));
+        row.streams().stdout().ifPresent(place -> place(to, "stdout_pack", "stdout", place, keeps));
+        row.streams().stderr().ifPresent(place -> place(to, "stderr_pack", "stderr", place, keeps));
+        put(to);
+        if (copy == 0) { // all other rows of this trial have the same number, and used no trial
+            cases(run, row);
+        }
         task(
                 run,
                 row.task(),
@@ -175,24 +160,66 @@ final class Batch {
                 row.trial(),
                 row.runMillis(),
                 row.reason().orElse(null),
-                counted.over());
+                counted.over(),
+                row.estimateMillis());
         int result = row.result().map(it -> it.bytes().length).orElse(0);
         count(run, 2 * ROW_BYTES + row.stdout().length + row.stderr().length + result);
     }
 
-    private String pack(long run, Optional<PackPlace> place) {
-        return silent.contains(run) ? null : place.map(PackPlace::pack).orElse(null);
+    private void cases(long run, TrialRow row) {
+        for (int n = 0; n < row.cases().size(); n++) {
+            TrialRow.Case each = row.cases().get(n);
+            put(TableRow.of(Tables.CASES)
+                    .set("run_id", run)
+                    .set("task", row.task())
+                    .set("trial", row.trial())
+                    .set("n", n)
+                    .set("name", each.name())
+                    .set("status", each.status().ordinal())
+                    .set("ms", each.runMillis())
+                    .set("message", each.message()));
+            count(run, ROW_BYTES + each.name().length() + each.message().length());
+        }
+    }
+
+    /** Where a pack holds something; without the pack's name where it is not to be kept. */
+    private static void place(TableRow row, String pack, String prefix, PackPlace place, boolean keeps) {
+        row.set(pack, keeps ? place.pack() : null)
+                .set(prefix + "_at", place.offset())
+                .set(prefix + "_len", place.length());
     }
 
     private static byte[] orNull(byte[] bytes) {
         return bytes.length == 0 ? null : bytes;
     }
 
-    private void task(long run, long task, TrialStatus status, int trial, long millis, String reason, boolean over) {
-        Object[] known = rows.getOrDefault(Tables.TASKS, Map.of()).get(List.<Object>of(run, task));
-        if (known == null
-                || ((Number) known[3]).intValue() <= trial && ((Number) known[6]).intValue() <= (over ? 1 : 0)) {
-            put(Tables.TASKS, run, task, status.ordinal(), trial, millis, reason, over ? 1 : 0);
+    /** estimate: ms that it was expected to take, 0 where nothing told it. */
+    private void task(
+            long run,
+            long task,
+            TrialStatus status,
+            int trial,
+            long millis,
+            String reason,
+            boolean over,
+            long estimate) {
+        TableRow row = TableRow.of(Tables.TASKS)
+                .set("run_id", run)
+                .set("task", task)
+                .set("status", status.ordinal())
+                .set("trials", trial)
+                .set("estimate_sec", estimate > 0 ? Math.max(1, Math.round(estimate / 1000.0)) : null)
+                .set("run_ms", millis)
+                .set("reason", reason)
+                .set("over", over ? 1 : 0);
+        boolean isOlder = before(row)
+                .filter(known -> known.number("trials") > trial || known.number("over") > row.number("over"))
+                .isPresent();
+        if (!isOlder) {
+            if (estimate == 0) {
+                before(row).ifPresent(known -> row.set("estimate_sec", known.get("estimate_sec")));
+            }
+            put(row);
         }
     }
 
@@ -209,80 +236,86 @@ final class Batch {
             return;
         }
         long worker = workers.get(reaped.session());
-        put(Tables.RUN_WORKERS, run, worker);
+        put(runWorker(run, worker));
         for (HistoryEntry.Loss lost : reaped.losses()) {
             if (!lost.earlier()) {
                 lost(run, worker, reaped, lost);
             }
-            lost.id().ifPresent(id -> put(Tables.NODES, run, lost.task(), -1L, "leaf", id, "", 0L, 0L));
-            task(run, lost.task(), TrialStatus.LOST, lost.trial(), 0, "WorkerLost", lost.ended());
+            lost.id()
+                    .ifPresent(id -> put(TableRow.of(Tables.NODES)
+                            .set("run_id", run)
+                            .set("ordinal", lost.task())
+                            .set("parent", -1L)
+                            .set("kind", "leaf")
+                            .set("name", id)
+                            .set("state", "")
+                            .set("first", 0L)
+                            .set("n", 0L)));
+            task(run, lost.task(), TrialStatus.LOST, lost.trial(), 0, "WorkerLost", lost.ended(), 0);
             count(run, 2 * ROW_BYTES);
         }
     }
 
     private void lost(long run, long worker, HistoryEntry.Reaped reaped, HistoryEntry.Loss lost) {
-        Object[] row = new Object[Tables.TRIALS.columns().size()];
-        Object[] known = {
-            run,
-            lost.task(),
-            lost.trial(),
-            loss(reaped.session(), 0),
-            TrialStatus.LOST.ordinal(),
-            worker,
-            0,
-            reaped.at(),
-            reaped.at(),
-            0
-        };
-        System.arraycopy(known, 0, row, 0, known.length);
-        row[12] = "WorkerLost";
-        row[22] = 0;
-        put(Tables.TRIALS, row);
+        put(TableRow.of(Tables.TRIALS)
+                .set("run_id", run)
+                .set("task", lost.task())
+                .set("trial", lost.trial())
+                .set("copy", loss(reaped.session(), 0))
+                .set("status", TrialStatus.LOST.ordinal())
+                .set("worker_id", worker)
+                .set("slot", 0)
+                .set("started_at", reaped.at())
+                .set("finished_at", reaped.at())
+                .set("run_ms", 0)
+                .set("reason", "WorkerLost")
+                .set("output_cut", 0));
     }
 
     void worker(String keyspace, HistoryEntry.Worker entry) {
         WorkerEvent event = entry.event();
         boolean leave = event.phase() == HistoryEntry.Phase.LEAVE;
-        add(
-                Tables.WORKERS,
-                keyspace,
-                entry.session(),
-                leave ? null : event.pool(),
-                leave ? null : event.pod(),
-                leave ? null : event.podUid(),
-                leave ? null : event.node(),
-                leave ? null : event.slots(),
-                leave ? null : event.speedMilli(),
-                event.phase() == HistoryEntry.Phase.JOIN ? entry.at() : null,
-                leave ? entry.at() : null,
-                leave ? event.reason().orElse("") : null);
+        TableRow row = TableRow.of(Tables.WORKERS).set("keyspace", keyspace).set("session", entry.session());
+        if (leave) {
+            row.set("closed_at", entry.at()).set("ended", event.reason().orElse(""));
+        } else {
+            row.set("pool", event.pool())
+                    .set("pod", event.pod())
+                    .set("pod_uid", event.podUid())
+                    .set("node", event.node())
+                    .set("slots", event.slots())
+                    .set("speed", event.speedMilli());
+        }
+        if (event.phase() == HistoryEntry.Phase.JOIN) {
+            row.set("opened_at", entry.at());
+        }
+        put(before(row).map(row::orElse).orElse(row)); // what an earlier entry of this batch has told stays
         Long run = runs.get(entry.uid());
         if (event.phase() == HistoryEntry.Phase.PREPARE && run != null) {
             long worker = workers.get(entry.session());
-            put(Tables.RUN_WORKERS, run, worker);
-            prepared(
-                    run,
-                    worker,
-                    event.startedAt().orElse(null),
-                    event.rsyncFinishedAt().orElse(null),
-                    event.setupFinishedAt().orElse(null),
-                    event.finishedAt().orElse(null),
-                    event.reason().orElse(null),
-                    silent.contains(run) ? null : orNull(event.log()));
+            put(runWorker(run, worker));
+            prepared(TableRow.of(Tables.WORKER_LOGS)
+                    .set("run_id", run)
+                    .set("worker_id", worker)
+                    .set("started_at", event.startedAt().orElse(null))
+                    .set("rsync_finished_at", event.rsyncFinishedAt().orElse(null))
+                    .set("setup_finished_at", event.setupFinishedAt().orElse(null))
+                    .set("finished_at", event.finishedAt().orElse(null))
+                    .set("reason", event.reason().orElse(null))
+                    .set("log", silent.contains(run) ? null : orNull(event.log())));
             count(run, ROW_BYTES + event.log().length);
         }
     }
 
     /** The same within a batch as the table's key decides between two: the first start stays, the last end counts. */
-    private void prepared(Object... row) {
-        Object[] before = before(Tables.WORKER_LOGS, row);
-        if (before != null) {
-            for (int i = STARTED_AT; i < FINISHED_AT; i++) {
-                row[i] = before[i] == null ? row[i] : before[i];
+    private void prepared(TableRow row) {
+        before(row).ifPresent(earlier -> {
+            for (String start : START) {
+                row.set(start, earlier.get(start) == null ? row.get(start) : earlier.get(start));
             }
-            row[LOG] = row[LOG] == null ? before[LOG] : row[LOG];
-        }
-        put(Tables.WORKER_LOGS, row);
+            row.set("log", row.get("log") == null ? earlier.get("log") : row.get("log"));
+        });
+        put(row);
     }
 
     void named(String namespace, HistoryEntry.Named entry) {
@@ -292,30 +325,30 @@ final class Batch {
         }
         RunNames names = entry.names();
         for (RunNames.Node node : names.nodes()) {
-            // What tells only how a node ended has no name.
-            Object[] before = node.name().isEmpty() ? before(Tables.NODES, run, node.ordinal()) : null;
-            put(
-                    Tables.NODES,
-                    run,
-                    node.ordinal(),
-                    node.parent(),
-                    node.kind(),
-                    before == null ? node.name() : before[NODE_NAME],
-                    node.state(),
-                    node.first(),
-                    node.n());
+            TableRow row = TableRow.of(Tables.NODES)
+                    .set("run_id", run)
+                    .set("ordinal", node.ordinal())
+                    .set("parent", node.parent())
+                    .set("kind", node.kind())
+                    .set("name", node.name())
+                    .set("state", node.state())
+                    .set("first", node.first())
+                    .set("n", node.n());
+            if (node.name().isEmpty()) { // what tells only how a node ended has no name
+                before(row).ifPresent(named -> row.set("name", named.get("name")));
+            }
+            put(row);
             count(run, ROW_BYTES + node.name().length());
         }
         if (!names.names().isEmpty() && !names.sourceHash().isEmpty()) {
             byte[] packed = NameBlock.pack(names.names());
-            put(
-                    Tables.NAMES,
-                    namespace,
-                    names.sourceHash(),
-                    names.firstTask(),
-                    names.names().size(),
-                    packed,
-                    NameBlock.hashes(names.names()));
+            put(TableRow.of(Tables.NAMES)
+                    .set("namespace", namespace)
+                    .set("source_hash", names.sourceHash())
+                    .set("first_task", names.firstTask())
+                    .set("n", names.names().size())
+                    .set("packed", packed)
+                    .set("hashes", NameBlock.hashes(names.names())));
             count(run, ROW_BYTES + packed.length);
         }
     }
@@ -326,27 +359,25 @@ final class Batch {
             return;
         }
         NodeRange range = entry.range();
-        put(
-                Tables.NODE_RANGES,
-                run,
-                range.first(),
-                range.kind().ordinal(),
-                range.parent(),
-                range.n(),
-                range.stride(),
-                range.origin());
+        put(TableRow.of(Tables.NODE_RANGES)
+                .set("run_id", run)
+                .set("first", range.first())
+                .set("kind", range.kind().ordinal())
+                .set("parent", range.parent())
+                .set("n", range.n())
+                .set("stride", range.stride())
+                .set("origin", range.origin()));
         count(run, ROW_BYTES);
     }
 
     void unread(String keyspace, ReceivedEntry received, Optional<String> uid, long now) {
-        put(
-                Tables.UNREAD,
-                keyspace,
-                received.id(),
-                uid.orElse(null),
-                UnreadFields.kind(received.fields()),
-                UnreadFields.pack(received.fields()),
-                received.error(),
-                now);
+        put(TableRow.of(Tables.UNREAD)
+                .set("keyspace", keyspace)
+                .set("entry", received.id())
+                .set("uid", uid.orElse(null))
+                .set("kind", UnreadFields.kind(received.fields()))
+                .set("fields", UnreadFields.pack(received.fields()))
+                .set("error", received.error())
+                .set("stored_at", now));
     }
 }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
+import dev.quiver.lifecycle.history.TestNames;
 import dev.quiver.lifecycle.history.TrialStatus;
 
 /**
@@ -19,18 +20,17 @@ import dev.quiver.lifecycle.history.TrialStatus;
 final class ClassMemory {
 
     /** Tests of a run that are remembered: a run is added in one transaction. */
-    static final int MOST = 1 << 18;
-
-    /** A mean forgets what is older than so many runs. */
-    private static final int WEIGHT = 64;
+    static final int MOST = TestNames.MOST;
 
     private static final int CAPACITY = 1 << 14;
     private static final int NAMES_AT_ONCE = 200;
-    private static final double MICRO = 1e6;
+    /** Trials of a task in one run that may tell that its time grew. */
+    private static final int TIMEOUTS = 16;
 
     private final Database database;
     private final Connection connection;
     private final long run;
+    private final Map<Long, Integer> speeds = new HashMap<>();
 
     private ClassMemory(Database database, Connection connection, long run) {
         this.database = database;
@@ -38,11 +38,11 @@ final class ClassMemory {
         this.run = run;
     }
 
-    /** How a test fared; its time counts where it passed. */
-    private record Outcome(boolean passed, boolean hurt, long millis) {}
+    /** How a test fared: its time counts where it passed, at the speed of its worker, and each trial that timed out. */
+    private record Outcome(boolean passed, boolean hurt, long millis, int speed, int timeouts) {}
 
     /** A row before this run. */
-    private record Known(long logMean, long n, long ran, long hurt, long lastRun) {}
+    private record Known(UsualTime usual, long ran, long hurt, long lastRun) {}
 
     /** Adds a run of a class whose tasks have names; others, and those that were added, change nothing. */
     static void remember(Database database, Connection connection, long run) throws SQLException {
@@ -71,7 +71,8 @@ final class ClassMemory {
                 row -> row.getLong(1),
                 run,
                 MOST);
-        Map<Long, Integer> seen = new HashMap<>();
+        speeds();
+        TestNames seen = new TestNames(MOST);
         PassCursor passes = new PassCursor(connection, run, 0, CAPACITY);
         boolean more = passes.next();
         for (long first : blocks) {
@@ -79,20 +80,32 @@ final class ClassMemory {
             Map<Long, Outcome> outcomes = rows(first, names.size());
             while (more && passes.pass().task() < first + names.size()) {
                 Pass pass = passes.pass();
-                outcomes.put(pass.task(), new Outcome(true, false, pass.runMillis()));
+                outcomes.put(pass.task(), new Outcome(true, false, pass.runMillis(), speed(pass.worker()), 0));
                 more = passes.next();
             }
             Map<String, Outcome> tests = new LinkedHashMap<>();
             for (int i = 0; i < names.size(); i++) {
-                String name = names.get(i);
-                int times = seen.merge(NameBlock.hash(name), 1, Integer::sum);
+                String name = seen.next(names.get(i));
                 Outcome outcome = outcomes.get(first + i);
                 if (outcome != null) {
-                    tests.put(Rows.clean(times == 1 ? name : name + "#" + times), outcome);
+                    tests.put(name, outcome);
                 }
             }
             write(runClass, place, tests);
         }
+    }
+
+    private void speeds() throws SQLException {
+        Rows.all(
+                connection,
+                "SELECT w.id, w.speed FROM run_workers rw JOIN workers w ON w.id = rw.worker_id WHERE rw.run_id = ?"
+                        + " AND w.speed IS NOT NULL AND w.speed <> " + UsualTime.USUAL_SPEED,
+                row -> speeds.put(row.getLong(1), row.getInt(2)),
+                run);
+    }
+
+    private int speed(long worker) {
+        return speeds.getOrDefault(worker, UsualTime.USUAL_SPEED);
     }
 
     private long number(String sql, long value) throws SQLException {
@@ -112,20 +125,42 @@ final class ClassMemory {
 
     private Map<Long, Outcome> rows(long first, int count) throws SQLException {
         Map<Long, Outcome> outcomes = new HashMap<>();
+        Map<Long, Integer> timeouts = timeouts(first, count);
         Rows.all(
                 connection,
-                "SELECT task, status, trials, run_ms FROM tasks WHERE run_id = ? AND task >= ? AND task < ?"
+                "SELECT task, status, trials, run_ms, (SELECT MIN(worker_id) FROM trials WHERE"
+                        + " trials.run_id = tasks.run_id AND trials.task = tasks.task AND trials.trial = tasks.trials"
+                        + " AND trials.status = tasks.status) FROM tasks WHERE run_id = ? AND task >= ? AND task < ?"
                         + " AND status <> " + TrialStatus.CANCELLED.ordinal(),
                 row -> {
                     boolean passed = row.getInt(2) == TrialStatus.PASSED.ordinal();
                     // A loss uses no trial, so it hurts nobody.
                     return outcomes.put(
-                            row.getLong(1), new Outcome(passed, passed && row.getInt(3) > 1, row.getLong(4)));
+                            row.getLong(1),
+                            new Outcome(
+                                    passed,
+                                    passed && row.getInt(3) > 1,
+                                    row.getLong(4),
+                                    speed(row.getLong(5)),
+                                    timeouts.getOrDefault(row.getLong(1), 0)));
                 },
                 run,
                 first,
                 first + count);
         return outcomes;
+    }
+
+    private Map<Long, Integer> timeouts(long first, int count) throws SQLException {
+        Map<Long, Integer> timeouts = new HashMap<>();
+        Rows.all(
+                connection,
+                "SELECT task, COUNT(*) FROM trials WHERE run_id = ? AND task >= ? AND task < ? AND status = "
+                        + TrialStatus.TIMEOUT.ordinal() + " GROUP BY task",
+                row -> timeouts.put(row.getLong(1), (int) Math.min(TIMEOUTS, row.getLong(2))),
+                run,
+                first,
+                first + count);
+        return timeouts;
     }
 
     private void write(long runClass, long place, Map<String, Outcome> tests) throws SQLException {
@@ -150,8 +185,7 @@ final class ClassMemory {
                 row -> known.put(
                         row.getString(1),
                         new Known(
-                                Math.round(row.getDouble(2)),
-                                row.getLong(3),
+                                new UsualTime(Math.round(row.getDouble(2)), row.getLong(3)),
                                 row.getLong(4),
                                 row.getLong(5),
                                 row.getLong(6))),
@@ -160,16 +194,17 @@ final class ClassMemory {
     }
 
     private static Object[] row(long runClass, long place, String name, Outcome outcome, Known before) {
-        Known known = Optional.ofNullable(before).orElse(new Known(0, 0, 0, 0, place));
-        long mean = known.logMean;
-        long n = known.n;
+        Known known = Optional.ofNullable(before).orElse(new Known(UsualTime.UNKNOWN, 0, 0, place));
+        UsualTime usual = known.usual;
+        for (int i = 0; i < outcome.timeouts; i++) {
+            usual = usual.timedOut();
+        }
         if (outcome.passed) {
-            n = Math.min(WEIGHT, n + 1);
-            mean += Math.round((Math.log(Math.max(1, outcome.millis)) * MICRO - mean) / n);
+            usual = usual.passed(outcome.millis, outcome.speed);
         }
         long ran = shifted(known.ran, place - known.lastRun) | 1;
         long hurt = shifted(known.hurt, place - known.lastRun) | (outcome.hurt ? 1 : 0);
-        return new Object[] {runClass, name, mean, n, ran, hurt, place};
+        return new Object[] {runClass, name, usual.logMicros(), usual.n(), ran, hurt, place};
     }
 
     private static long shifted(long bits, long by) {

@@ -9,6 +9,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
+import dev.quiver.lifecycle.history.TestNames;
+
 /**
  * The rest of a run, by the times that its tests had in earlier runs of its class.
  *
@@ -21,7 +23,7 @@ import java.util.OptionalLong;
 public record Estimate(long known, long unknown, long workMillis, long longestMillis, double slots) {
 
     /** Tests of a class that are looked at, and the first tasks of a run that may have a name among them. */
-    private static final int MOST = 1 << 18;
+    private static final int MOST = TestNames.MOST;
 
     private static final double MICRO = 1e6;
     private static final double USUAL_SPEED = 1000;
@@ -66,7 +68,7 @@ public record Estimate(long known, long unknown, long workMillis, long longestMi
             throws SQLException {
         Map<Long, Double> usual = usual(connection, run);
         Ended ended = Ended.of(connection, run, instant);
-        Map<Long, Integer> seen = new HashMap<>();
+        TestNames tests = new TestNames(MOST);
         long known = 0;
         long named = 0;
         double work = 0;
@@ -74,10 +76,11 @@ public record Estimate(long known, long unknown, long workMillis, long longestMi
         for (long first : blocks(connection, source)) {
             List<String> names = names(connection, source, first);
             for (int i = 0; i < names.size(); i++) {
-                String name = names.get(i);
-                int times = seen.merge(NameBlock.hash(name), 1, Integer::sum);
-                Double millis = usual.get(NameBlock.hash(Rows.clean(times == 1 ? name : name + "#" + times)));
-                boolean left = first + i < MOST && !ended.tasks.get((int) first + i);
+                if (first + i >= MOST) {
+                    break;
+                }
+                Double millis = usual.get(TestNames.hash(tests.next(names.get(i))));
+                boolean left = !ended.tasks.get((int) first + i);
                 named += left ? 1 : 0;
                 if (left && millis != null) {
                     known++;
@@ -98,7 +101,7 @@ public record Estimate(long known, long unknown, long workMillis, long longestMi
                 connection,
                 "SELECT name, log_mean FROM tests WHERE n > 0 AND class_id = (SELECT class_id FROM runs WHERE id = ?)"
                         + " LIMIT " + MOST,
-                row -> usual.put(NameBlock.hash(row.getString(1)), Math.exp(row.getDouble(2) / MICRO)),
+                row -> usual.put(TestNames.hash(row.getString(1)), Math.exp(row.getDouble(2) / MICRO)),
                 run);
         return usual;
     }

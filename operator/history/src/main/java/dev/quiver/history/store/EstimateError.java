@@ -49,13 +49,22 @@ public final class EstimateError {
 
     /** The usual error of the run's class, as a share of the estimate: half of its latest runs were off by no more. */
     public static Optional<Double> usual(Connection connection, long run) throws SQLException {
+        return usual(connection, "(SELECT class_id FROM runs WHERE id = ?)", run);
+    }
+
+    /** The usual error of a class, as that of its runs. */
+    public static Optional<Double> usual(Connection connection, ClassScope scope, String name) throws SQLException {
+        return usual(connection, "(SELECT id FROM classes WHERE namespace = ? AND name = ?)", scope.stored(), name);
+    }
+
+    private static Optional<Double> usual(Connection connection, String ofClass, Object... values) throws SQLException {
         List<Long> errors = Rows.all(
                 connection,
-                "SELECT ABS(eta_error_50) FROM runs WHERE class_id = (SELECT class_id FROM runs WHERE id = ?)"
+                "SELECT ABS(eta_error_50) FROM runs WHERE class_id = " + ofClass
                         + " AND eta_error_50 IS NOT NULL AND removed = 0 ORDER BY created_at DESC, id DESC LIMIT "
                         + RUNS,
                 row -> row.getLong(1),
-                run);
+                values);
         return errors.stream().sorted().skip(errors.size() / 2).findFirst().map(error -> error / MILLE);
     }
 }

@@ -9,6 +9,7 @@ import java.util.List;
 import dev.quiver.lifecycle.history.HistoryBounds;
 import dev.quiver.lifecycle.history.MalformedEntryException;
 import dev.quiver.lifecycle.history.Tails;
+import dev.quiver.lifecycle.history.TestNames;
 
 /**
  * Names of consecutive tasks: version, then the deflated names, each with its length before it. Beside them their 64-bit
@@ -59,18 +60,7 @@ public final class NameBlock {
 
     static byte[] hashes(List<String> names) {
         ByteBuffer hashes = ByteBuffer.allocate(names.size() * Long.BYTES);
-        names.forEach(name -> hashes.putLong(hash(name)));
+        names.forEach(name -> hashes.putLong(TestNames.hash(name)));
         return hashes.array();
-    }
-
-    /** FNV-1a with its bits mixed: two of 10⁶ names meet with a chance of 3·10⁻⁸. */
-    public static long hash(String name) {
-        long hash = 0xcbf29ce484222325L;
-        for (byte octet : name.getBytes(StandardCharsets.UTF_8)) {
-            hash = (hash ^ (octet & 0xff)) * 0x100000001b3L;
-        }
-        hash = (hash ^ (hash >>> 33)) * 0xff51afd7ed558ccdL;
-        hash = (hash ^ (hash >>> 33)) * 0xc4ceb9fe1a85ec53L;
-        return hash ^ (hash >>> 33);
     }
 }

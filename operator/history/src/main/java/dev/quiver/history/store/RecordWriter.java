@@ -279,6 +279,7 @@ public final class RecordWriter {
                 Tables.NAMES,
                 Tables.PASSES,
                 Tables.TRIALS,
+                Tables.CASES,
                 Tables.TASKS,
                 Tables.UNREAD)) {
             database.write(connection, table, batch.rows(table));

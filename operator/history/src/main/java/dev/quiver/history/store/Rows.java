@@ -7,10 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
+import dev.quiver.lifecycle.history.TestNames;
+
 /** Binds values to statements and reads them back. Stateless. */
 public final class Rows {
-
-    private static final char REPLACEMENT = '\ufffd';
 
     private Rows() {}
 
@@ -33,7 +33,7 @@ public final class Rows {
 
     /** PostgreSQL knows no NUL in text. */
     public static String clean(String text) {
-        return text.indexOf('\0') < 0 ? text : text.replace('\0', REPLACEMENT);
+        return TestNames.recorded(text);
     }
 
     /** Binds numbers, texts and bytes in their order. A null is bound as a number. */

@@ -29,10 +29,21 @@ public final class Sealing {
     private static final int ROWS_AT_ONCE = 64;
 
     private final Database database;
+    private final RunText log;
 
-    /** In that database. */
+    /** Seals the runs of that database and stores no log of theirs. */
     public Sealing(Database database) {
+        this(database, (connection, run) -> new byte[0]);
+    }
+
+    /**
+     * Seals the runs of that database.
+     *
+     * @param log what is stored as the log of a run
+     */
+    public Sealing(Database database, RunText log) {
         this.database = database;
+        this.log = log;
     }
 
     /** The part of a worker in a run. */
@@ -121,6 +132,10 @@ public final class Sealing {
         share(connection, run, shares);
         count(connection, run, times);
         ClassMemory.remember(database, connection, run);
+        byte[] text = log.of(connection, run);
+        if (text.length > 0) {
+            Rows.change(connection, "UPDATE runs SET log = ? WHERE id = ?", text, run);
+        }
         measure(connection, run);
     }
 
@@ -165,10 +180,12 @@ public final class Sealing {
     static void measure(Connection connection, long run) throws SQLException {
         Rows.change(
                 connection,
-                "UPDATE runs SET bytes = 1000"
+                "UPDATE runs SET bytes = 1000 + COALESCE(LENGTH(log), 0)"
                         + " + (SELECT COALESCE(SUM(LENGTH(packed) + 100), 0) FROM passes WHERE run_id = runs.id)"
                         + " + (SELECT COALESCE(SUM(200 + COALESCE(LENGTH(stdout), 0) + COALESCE(LENGTH(stderr), 0)"
                         + " + COALESCE(LENGTH(result), 0)), 0) FROM trials WHERE run_id = runs.id)"
+                        + " + (SELECT COALESCE(SUM(100 + LENGTH(name) + COALESCE(LENGTH(message), 0)), 0) FROM cases"
+                        + " WHERE run_id = runs.id)"
                         + " + (SELECT COALESCE(SUM(100 + COALESCE(LENGTH(log), 0)), 0) FROM worker_logs"
                         + " WHERE run_id = runs.id)"
                         + " + (SELECT COALESCE(SUM(bytes), 0) FROM packs WHERE run_id = runs.id) WHERE id = ?",

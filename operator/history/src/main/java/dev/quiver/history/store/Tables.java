@@ -159,15 +159,21 @@ final class Tables {
             "tasks",
             2,
             "UPDATE SET status = excluded.status, trials = excluded.trials, run_ms = excluded.run_ms,"
-                    + " reason = excluded.reason, over = excluded.over"
+                    + " reason = excluded.reason, over = excluded.over,"
+                    + " estimate_sec = COALESCE(excluded.estimate_sec, tasks.estimate_sec)"
                     + " WHERE excluded.trials >= tasks.trials AND excluded.over >= tasks.over",
             "run_id",
             "task",
             "status",
             "trials",
+            "estimate_sec",
             "run_ms",
             "reason:t",
             "over");
+
+    /** Cases of reports that did not pass. */
+    static final Table CASES =
+            Table.overwriting("cases", 4, "run_id", "task", "trial", "n", "name:t", "status", "ms", "message:t");
 
     static final Table NAMES = Table.of(
             "names", 3, Table.NOTHING, "namespace:t", "source_hash:t", "first_task", "n", "packed:b", "hashes:b");

@@ -20,12 +20,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import dev.quiver.history.access.Access;
 import dev.quiver.history.live.LiveRoster;
-import dev.quiver.history.query.ClassTests;
+import dev.quiver.history.query.Cases;
 import dev.quiver.history.query.Comparison;
 import dev.quiver.history.query.Names;
 import dev.quiver.history.query.Page;
 import dev.quiver.history.query.PageToken;
 import dev.quiver.history.query.Run;
+import dev.quiver.history.query.RunLog;
 import dev.quiver.history.query.RunParts;
 import dev.quiver.history.query.Runs;
 import dev.quiver.history.query.TaskState;
@@ -33,7 +34,7 @@ import dev.quiver.history.query.Tasks;
 import dev.quiver.history.query.Timeline;
 import dev.quiver.history.query.Trial;
 import dev.quiver.history.query.Trials;
-import dev.quiver.history.store.ClassScope;
+import dev.quiver.history.query.Unpassed;
 import dev.quiver.history.store.Database;
 import dev.quiver.history.store.EstimateError;
 import dev.quiver.history.store.RunRemoval;
@@ -45,7 +46,8 @@ final class Api {
     private static final String RUNS = "/v1/namespaces/{namespace}/runs";
     private static final String RUN = RUNS + "/{run}";
     private static final String TRIAL = RUN + "/tasks/{task}/trials/{trial}";
-    private static final String TESTS = "/v1/namespaces/{namespace}/classes/{class}/tests";
+    private static final String CLASS = "/v1/namespaces/{namespace}/classes/{class}";
+    private static final String TESTS = CLASS + "/tests";
 
     private static final long DEFAULT_COLUMNS = 1024;
 
@@ -54,6 +56,9 @@ final class Api {
 
     /** Bytes of a usual page, before it is made. */
     private static final long PAGE_BYTES = 1 << 20;
+
+    /** Bytes of a bit for each task of the largest run, and as many to make them from. */
+    private static final long UNPASSED_BYTES = Unpassed.MOST_TASKS / 4;
 
     /** Milliseconds since 1970; numbers up to there are exact in a browser. */
     private static final long LAST_INSTANT = 999_999_999_999_999L;
@@ -64,6 +69,7 @@ final class Api {
     private final SlowCallers callers;
     private final Gate gate;
     private final Outputs outputs;
+    private final ClassAnswers classes;
     private final Estimates estimates = new Estimates();
     private final Supplier<About> about;
 
@@ -82,6 +88,7 @@ final class Api {
         this.outputs = new Outputs(database);
         this.callers = callers;
         this.gate = new Gate(access);
+        this.classes = new ClassAnswers(database, this::ask, gate);
         this.about = about;
     }
 
@@ -109,9 +116,11 @@ final class Api {
                                         connection, run, trial(connection, run, request), request.flag("full"))),
                         "copy",
                         "full")
+                .get(TRIAL + "/cases", run(Api::cases), "copy")
                 .get(RUN + "/failures", built(SCAN_BYTES, PAGE_BYTES, Api::failures), "group")
                 .get(RUN + "/workers", run(Api::workers), "limit", "continue")
                 .get(RUN + "/workers/{worker}/log", run(true, Api::log))
+                .get(RUN + "/log", built(SCAN_BYTES, PAGE_BYTES, Api::runLog))
                 .get(RUN + "/roster", this::roster, "limit", "continue")
                 .get(RUN + "/slaves", run(Api::slaves), "limit", "continue")
                 .get(RUN + "/compare", this::compare, "with", "what", "limit", "continue")
@@ -122,9 +131,11 @@ final class Api {
                         "to",
                         "px")
                 .get(RUN + "/estimate", built(SCAN_BYTES, Flight.LEAST, this::estimate))
+                .get(RUN + "/unpassed", built(UNPASSED_BYTES, UNPASSED_BYTES, Api::unpassed))
                 .get(RUN + "/events", this::events)
-                .get(TESTS, this::tests, "order", "limit")
-                .get(TESTS + "/{test}", this::testRuns)
+                .get(CLASS + "/estimates", classes::estimates)
+                .get(TESTS, classes::tests, "order", "limit")
+                .get(TESTS + "/{test}", classes::testRuns)
                 .get(
                         "/v1/namespaces/{namespace}/pools/{pool}/timeline",
                         request -> PoolTimeline.of(this::ask, gate, request),
@@ -243,6 +254,14 @@ final class Api {
                 .orElseThrow(() -> Problem.notFound("trial"));
     }
 
+    /** Rows of a loss or a cancelled trial have none: they share their number with the trial behind them. */
+    private static Response cases(Connection connection, Run run, Request request) throws SQLException {
+        Trial trial = trial(connection, run, request);
+        List<Cases.Case> cases =
+                trial.copy() > 0 ? List.of() : Cases.of(connection, run.id(), trial.task(), trial.trial());
+        return Response.json(Documents.list(cases, Documents::reportedCase));
+    }
+
     private Router.Handler export(String mediaType, Export export) {
         return request -> {
             Run run = readable(request, request.named("run"));
@@ -343,55 +362,6 @@ final class Api {
                 connection -> Response.json(Documents.page(
                         Runs.list(connection, request.named("namespace"), filter, request.limit(), request.token()),
                         Documents::run)));
-    }
-
-    private Response tests(Request request) throws SQLException {
-        boolean flaky = switch (request.parameter("order").orElse("slowest")) {
-            case "slowest" -> false;
-            case "flaky" -> true;
-            default -> throw Problem.badRequest("order is slowest or flaky");
-        };
-        ClassScope scope = scope(request, checkClass(request));
-        return ask(
-                request,
-                connection -> Response.json(Documents.list(
-                        ClassTests.list(connection, scope, request.named("class"), flaky, request.limit()),
-                        Documents::test)));
-    }
-
-    /** A class of the living namespace. A class whose runs the caller may not all list is answered as one that is not there. */
-    private Runs.Shown checkClass(Request request) throws SQLException {
-        Runs.Shown listed = gate.listed(request.caller(), request.named("namespace"));
-        ClassScope scope = scope(request, listed);
-        List<String> kinds = database.ask(connection -> ClassTests.kinds(connection, scope, request.named("class")));
-        if (kinds.isEmpty()
-                || listed.kinds().filter(some -> !some.containsAll(kinds)).isPresent()) {
-            throw Problem.notFound("class");
-        }
-        return new Runs.Shown(listed.kinds(), listed.living(), List.of());
-    }
-
-    private static ClassScope scope(Request request, Runs.Shown shown) {
-        return new ClassScope(request.named("namespace"), shown.living().orElseThrow(() -> Problem.notFound("class")));
-    }
-
-    private Response testRuns(Request request) throws SQLException {
-        Runs.Filter filter = new Runs.Filter(
-                checkClass(request),
-                Optional.empty(),
-                Optional.of(request.named("class")),
-                Optional.empty(),
-                Optional.empty(),
-                false);
-        List<ClassTests.TestRun> found = database.ask(connection -> ClassTests.runs(
-                connection,
-                Runs.list(connection, request.named("namespace"), filter, ClassTests.RUNS, Optional.empty())
-                        .items(),
-                request.named("test")));
-        if (found.isEmpty()) {
-            throw Problem.notFound("test");
-        }
-        return Response.json(Documents.list(found, Documents::testRun));
     }
 
     /** Redis is asked without a connection of the database in hand. */
@@ -499,6 +469,10 @@ final class Api {
                 .orElseThrow(() -> Problem.notFound("log")));
     }
 
+    private static Response runLog(Connection connection, Run run, Request request) throws SQLException {
+        return Outputs.text(RunLog.of(connection, run));
+    }
+
     private static Response slaves(Connection connection, Run run, Request request) throws SQLException {
         return Response.json(Documents.page(
                 RunParts.slaves(connection, run.id(), request.limit(), request.token()), Documents::slave));
@@ -515,6 +489,20 @@ final class Api {
     private Response estimate(Connection connection, Run run, Request request) throws SQLException {
         return Response.json(
                 Documents.estimate(estimates.of(connection, run.id()), EstimateError.usual(connection, run.id())));
+    }
+
+    private static Response unpassed(Connection connection, Run run, Request request) throws SQLException {
+        if (run.finishedAt().isEmpty() || run.tasks().isEmpty()) {
+            throw new Problem(409, "Conflict", "the run has not ended on record");
+        }
+        if (run.tasks().get() < 0 || run.tasks().get() > Unpassed.MOST_TASKS) {
+            throw new Problem(409, "Conflict", "the run has more than " + Unpassed.MOST_TASKS + " tasks");
+        }
+        return new Response.Bytes(
+                "application/octet-stream",
+                Unpassed.of(connection, run)
+                        .orElseThrow(() -> new Problem(
+                                409, "Conflict", "the record does not have every pass that the run counted")));
     }
 
     static void checkOrder(OptionalLong from, OptionalLong to) {

@@ -273,7 +273,10 @@ public final class ApiServer implements AutoCloseable {
                 }
                 send(exchange, json.code(), "application/json", json.body());
             }
-            case Response.Bytes bytes -> sendPart(exchange, bytes.ranged());
+            case Response.Bytes bytes -> {
+                bytes.headers().forEach(headers::set);
+                sendPart(exchange, bytes.ranged());
+            }
             case Response.Ranged ranged -> sendPart(exchange, ranged);
             case Response.Stream stream -> {
                 headers.set("Content-Type", stream.mediaType());

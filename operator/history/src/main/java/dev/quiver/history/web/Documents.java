@@ -21,6 +21,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import dev.quiver.history.live.LiveFigures;
 import dev.quiver.history.live.LiveRoster;
+import dev.quiver.history.query.Cases;
 import dev.quiver.history.query.ClassTests;
 import dev.quiver.history.query.Comparison;
 import dev.quiver.history.query.Page;
@@ -105,6 +106,7 @@ final class Documents {
         to.put("name", run.name());
         put(to, "class", run.runClass());
         put(to, "pool", run.pool());
+        put(to, "sourceHash", run.sourceHash());
         put(to, "parentRun", run.parentRun());
         if (run.parentRun().isPresent()) {
             number(to, "parentTask", run.parentTask());
@@ -154,7 +156,11 @@ final class Documents {
         ObjectNode to = object().put("status", live.status()).put("tasks", live.total());
         number(to, "queued", live.queued());
         number(to, "running", live.running());
-        to.put("succeededCount", live.succeeded()).put("failedCount", live.failed());
+        to.put("succeededCount", live.succeeded());
+        if (live.pending() > 0) {
+            to.put("pendingCount", live.pending());
+        }
+        to.put("failedCount", live.failed());
         to.put("trials", live.trials()).put("lost", live.lost());
         live.workers().ifPresent(workers -> to.put("workers", workers));
         time(to, "progressAt", live.progressAt());
@@ -205,6 +211,7 @@ final class Documents {
         to.put("status", state.status().word()).put("trials", state.trials()).put("over", state.over());
         to.put("runMillis", state.runMillis());
         put(to, "reason", state.reason());
+        number(to, "estimateSeconds", state.estimateSeconds());
         return to;
     }
 
@@ -250,6 +257,14 @@ final class Documents {
     static boolean lost(Trial trial, Trial.Pack pack) {
         return trial.finishedAt() < System.currentTimeMillis() - PACK_MILLIS
                 || pack.place().isNowhere();
+    }
+
+    static ObjectNode reportedCase(Cases.Case each) {
+        ObjectNode to =
+                object().put("name", each.name()).put("status", each.status().word());
+        to.put("runMillis", each.runMillis());
+        put(to, "message", Optional.of(each.message()).filter(words -> !words.isEmpty()));
+        return to;
     }
 
     static ObjectNode failure(RunParts.FailureGroup group) {

@@ -43,7 +43,7 @@ final class Exports {
     @FunctionalInterface
     interface TaskWriter {
 
-        void task(Optional<String> name, List<Trial> trials) throws IOException;
+        void task(Optional<String> name, List<Trial> trials) throws SQLException, IOException;
     }
 
     static void each(Connection connection, Run run, TaskWriter writer) throws SQLException, IOException {

@@ -11,6 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
+import dev.quiver.history.query.Cases;
 import dev.quiver.history.query.Run;
 import dev.quiver.history.query.Trial;
 import dev.quiver.history.store.Rows;
@@ -19,7 +20,7 @@ import dev.quiver.lifecycle.history.TrialStatus;
 /**
  * A run as JUnit XML, in Surefire's words for repeated trials: {@code flakyFailure} where a later trial passed, else
  * {@code failure} and {@code rerunFailure}. Error stands for error, lost and timeout; skipped for pending and cancelled.
- * Stateless.
+ * The cases of its last trial's report that did not pass follow a task, with the task as their class. Stateless.
  */
 final class JunitExport {
 
@@ -29,13 +30,24 @@ final class JunitExport {
         Writer to = Exports.utf8(out);
         to.write("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
         to.write("<testsuite name=\"" + Text.xml(run.name()) + "\"");
-        attribute(to, "tests", run.tasks());
-        for (Map.Entry<String, Long> count : counts(connection, run).entrySet()) {
+        Map<String, Long> counts = counts(connection, run);
+        long cases = addCases(connection, run, counts);
+        attribute(to, "tests", run.tasks().map(tasks -> tasks + cases));
+        for (Map.Entry<String, Long> count : counts.entrySet()) {
             attribute(to, count.getKey(), Optional.of(count.getValue()));
         }
         to.write(" time=\"" + seconds(run.runMillis().orElse(0L)) + "\"");
         to.write(" timestamp=\"" + Documents.time(run.startedAt().orElse(run.createdAt())) + "\">\n");
-        Exports.each(connection, run, (name, trials) -> testcase(to, run, name, trials));
+        Exports.each(connection, run, (name, trials) -> {
+            testcase(to, run, name, trials);
+            Trial last = trials.getLast();
+            if (last.copy() == 0 && last.failed().orElse(0L) + last.pending().orElse(0L) > 0) {
+                String called = called(name, last);
+                for (Cases.Case each : Cases.of(connection, run.id(), last.task(), last.trial())) {
+                    testcase(to, called, each);
+                }
+            }
+        });
         to.write("</testsuite>\n");
         to.flush();
     }
@@ -50,6 +62,38 @@ final class JunitExport {
                 row -> counts.merge(element(TrialStatus.values()[row.getInt(1)]), row.getLong(2), Long::sum),
                 run.id());
         return counts;
+    }
+
+    /** Adds the cases that follow tasks; returns how many they are. */
+    private static long addCases(Connection connection, Run run, Map<String, Long> counts) throws SQLException {
+        return Rows.all(
+                        connection,
+                        "SELECT c.status, COUNT(*) FROM cases c JOIN tasks t ON t.run_id = c.run_id AND t.task = c.task"
+                                + " AND t.trials = c.trial WHERE c.run_id = ? GROUP BY c.status",
+                        row -> {
+                            long n = row.getLong(2);
+                            counts.merge(element(TrialStatus.values()[row.getInt(1)]), n, Long::sum);
+                            return n;
+                        },
+                        run.id())
+                .stream()
+                .mapToLong(Long::longValue)
+                .sum();
+    }
+
+    private static void testcase(Writer to, String task, Cases.Case each) throws IOException {
+        to.write("<testcase name=\"" + Text.xml(each.name()) + "\" classname=\"" + Text.xml(task) + "\" time=\""
+                + seconds(each.runMillis()) + "\">");
+        String element = switch (each.status()) {
+            case PENDING -> "skipped";
+            case ERROR -> "error";
+            default -> "failure";
+        };
+        to.write("<" + element + " message=\"" + Text.xml(each.message()) + "\"/></testcase>\n");
+    }
+
+    private static String called(Optional<String> name, Trial trial) {
+        return name.orElseGet(() -> Long.toString(trial.task()));
     }
 
     private static String element(TrialStatus status) {
@@ -73,7 +117,7 @@ final class JunitExport {
     private static void testcase(Writer to, Run run, Optional<String> name, List<Trial> trials) throws IOException {
         Trial last = trials.getLast();
         boolean passed = trials.stream().anyMatch(Trial::isPass);
-        String called = name.orElseGet(() -> Long.toString(last.task()));
+        String called = called(name, last);
         to.write("<testcase name=\"" + Text.xml(called) + "\" classname=\"" + Text.xml(run.name()) + "\" time=\""
                 + seconds(last.runMillis()) + "\"");
         if (trials.size() == 1 && passed && last.stdout().length + last.stderr().length == 0) {

@@ -29,7 +29,12 @@ final class Outputs {
 
     /** The end of a stream, or a log. */
     static Response tail(byte[] deflated) {
-        return new Response.Bytes(TEXT, Text.tailBytes(deflated));
+        return text(Text.tailBytes(deflated));
+    }
+
+    /** UTF-8. */
+    static Response text(byte[] bytes) {
+        return new Response.Bytes(TEXT, bytes);
     }
 
     /** A member at a time, each in a transaction of its own: a caller who takes a gigabyte keeps nobody out. */

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
+import java.util.Map;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -39,8 +40,16 @@ sealed interface Response {
         }
     }
 
-    /** Bytes of any kind. */
-    record Bytes(String mediaType, byte[] body) implements Response {
+    /**
+     * Bytes of any kind.
+     *
+     * @param headers what the answer says beside them
+     */
+    record Bytes(String mediaType, byte[] body, Map<String, String> headers) implements Response {
+
+        Bytes(String mediaType, byte[] body) {
+            this(mediaType, body, Map.of());
+        }
 
         Ranged ranged() {
             return new Ranged(

@@ -30,6 +30,7 @@ import dev.quiver.history.store.PostgresDatabase;
 import dev.quiver.history.store.RecordWriter;
 import dev.quiver.history.store.Retention;
 import dev.quiver.history.store.RetentionPolicy;
+import dev.quiver.history.store.Sealing;
 import dev.quiver.history.store.SqliteDatabase;
 import dev.quiver.history.store.SqliteSettings;
 import dev.quiver.lifecycle.history.EntryFields;
@@ -84,6 +85,7 @@ class PersisterIT {
                 () -> all,
                 keyspace -> new HistoryStream(REDIS.store(), keyspace),
                 database,
+                new Sealing(database),
                 retention,
                 Clock.systemUTC());
     }
@@ -231,6 +233,7 @@ class PersisterIT {
                                 () -> List.of(TEAM),
                                 keyspace -> new HistoryStream(store, keyspace),
                                 database,
+                                new Sealing(database),
                                 retention,
                                 Clock.systemUTC())
                         .run();

@@ -37,6 +37,7 @@ public final class FixedLive implements Live {
                         Optional.of(737L),
                         Optional.of(3L),
                         1500,
+                        0,
                         10,
                         1511,
                         1,

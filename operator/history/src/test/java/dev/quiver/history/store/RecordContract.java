@@ -210,6 +210,7 @@ abstract class RecordContract {
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
+                List.of(),
                 0,
                 new byte[0],
                 new byte[0],
@@ -217,6 +218,7 @@ abstract class RecordContract {
                 0,
                 Optional.empty(),
                 TrialRow.Streams.NONE,
+                0,
                 false);
         record.step("u1", "s1", 1, T0, new StepRows().trial(failed(5, 1, "slow")))
                 .step("u1", "s2", 1, T0, new StepRows().trial(twin))

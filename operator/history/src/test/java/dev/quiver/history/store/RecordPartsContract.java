@@ -20,6 +20,7 @@ import dev.quiver.lifecycle.history.RunNames;
 import dev.quiver.lifecycle.history.RunOpening;
 import dev.quiver.lifecycle.history.StepRows;
 import dev.quiver.lifecycle.history.TrialRow;
+import dev.quiver.lifecycle.history.TrialRowBuilder;
 import dev.quiver.lifecycle.history.TrialStatus;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 
@@ -36,6 +37,24 @@ abstract class RecordPartsContract extends RecordContract {
         database.change(connection -> Rows.change(connection, "UPDATE passes SET ms_sum = ?", Long.MAX_VALUE - 1));
         assertThat(texts(database, "SELECT CAST(minutes > 1e14 AS INTEGER) FROM quiver_worker_minutes"))
                 .containsExactly("1");
+    }
+
+    @Test
+    void aTaskHasTheTimeThatWasExpectedOfIt() throws SQLException {
+        TrialRow expected = TrialRowBuilder.builder(failed(5, 1, "slow"))
+                .estimateMillis(2600)
+                .build();
+        record.joined("s1", T0)
+                .opened("u1", "specs", T0, 10)
+                .step("u1", "s1", 1, T0, new StepRows().trial(expected))
+                .step("u1", "s1", 2, T0, new StepRows().trial(failed(5, 2, "slow")))
+                .step("u1", "s1", 3, T0, new StepRows().trial(failed(6, 1, "slow")))
+                .write()
+                .replay();
+        assertThat(number(database, "SELECT estimate_sec FROM tasks WHERE task = 5"))
+                .isEqualTo(3);
+        assertThat(number(database, "SELECT COUNT(*) FROM tasks WHERE task = 6 AND estimate_sec IS NULL"))
+                .isEqualTo(1);
     }
 
     @Test

@@ -377,6 +377,8 @@ class PageIT {
         wide(1200);
         open("/team-a/runs/night-5", ".tabs");
         assertThat(text(".tabs")).contains("newly failed 13");
+        browser.findElement(By.cssSelector(".log summary")).click();
+        awaitText(".log", "accepted: TaskSet specs, 400 tasks");
         open("/team-a/runs/tree", ".tree .tree summary");
         assertThat(text(".tree .tree")).contains("fetch").doesNotContain("part one");
         assertThat(text(".facts")).doesNotContain("Started\n–");
@@ -409,6 +411,26 @@ class PageIT {
         awaitText(".result", "{\"sum\":30}");
         assertThat(text(".result h2")).contains("reduce");
         assertThat(text(".facts")).contains("6 of 6");
+    }
+
+    @Test
+    void aTrialShowsTheCasesOfItsReport() throws Exception {
+        TrialRow.Case bad = new TrialRow.Case("a.<b>bad</b>", TrialStatus.FAILED, 1500, "1 is not 2");
+        Record other = new Record(database, Keyspace.ofNamespace("team-b"));
+        other.opened("reported", "reported", T0, 1)
+                .step(
+                        "reported",
+                        "s1",
+                        1,
+                        T0,
+                        new StepRows()
+                                .trial(TrialRow.of(0, 1, 0, TrialStatus.FAILED, 0, 200)
+                                        .reported(new TrialRow.Counts(7, 2, 1), List.of(bad))))
+                .write();
+        open("/team-b/runs/reported/tasks/0", ".trial table");
+        assertThat(text(".trial"))
+                .contains(
+                        "Report: 7 passed, 1 failed, 2 skipped.", "a.<b>bad</b>", "1 is not 2", "2 more are not kept.");
     }
 
     @Test

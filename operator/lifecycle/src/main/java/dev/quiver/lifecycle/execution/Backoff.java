@@ -6,7 +6,7 @@ import java.util.random.RandomGenerator;
 /**
  * The waits between the trials of a task that failed.
  *
- * @param initial wait after the first failed attempt
+ * @param initial wait after the first failed trial
  * @param factor each further wait is so many times the one before it, at least 1
  * @param most the longest wait, before jitter
  * @param jitterPercent up to so many percent of a wait are added to it at random, 0 to 100
@@ -25,7 +25,7 @@ public record Backoff(Duration initial, int factor, Duration most, int jitterPer
     }
 
     /**
-     * The wait after an attempt.
+     * The wait after a trial.
      *
      * @param failed trials that failed so far, at least 1
      */

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * One attempt of a task of any kind of work, with all that an executor and the failure sample need. Immutable; tasks of
+ * One trial of a task of any kind of work, with all that an executor and the failure sample need. Immutable; tasks of
  * one source may differ in everything.
  */
 public interface RunnableTask {
@@ -20,7 +20,7 @@ public interface RunnableTask {
     /** The name for people; never fails, even if the stored data is unreadable. */
     String name();
 
-    /** This attempt's number, from 1. */
+    /** This trial's number, from 1. */
     int trial();
 
     /** Failed trials that end the task; 0 while not known. */
@@ -28,6 +28,19 @@ public interface RunnableTask {
 
     /** Limit of one trial, from when a slot got the task; absent: none. */
     Optional<Duration> timeLimit();
+
+    /**
+     * From its time limit to the end of a process that does not end when it is asked to: at most an hour. Absent: the
+     * grace of any command.
+     */
+    default Optional<Duration> grace() {
+        return Optional.empty();
+    }
+
+    /** How long it is going to take; absent where nothing tells. */
+    default Optional<TaskEstimate> estimate() {
+        return Optional.empty();
+    }
 
     /** The handler that a worker must serve to run the task; absent for commands, which every worker runs. */
     Optional<String> handler();
@@ -48,6 +61,20 @@ public interface RunnableTask {
      * Whether an Arrow stream that it returns is kept as it is: then it is the output of its settlement, and no result.
      */
     default boolean keepsArrow() {
+        return false;
+    }
+
+    /**
+     * Whether what it writes is a report of test cases as JUnit XML, by which its end is judged.
+     */
+    default boolean reports() {
+        return false;
+    }
+
+    /**
+     * Whether what it writes is a list of tasks, a line each: it goes to its source in pages before the task is settled.
+     */
+    default boolean lists() {
         return false;
     }
 

@@ -45,6 +45,12 @@ public final class HistoryBounds {
     /** Bytes of a message, as in the failure sample. */
     public static final int MESSAGE_BYTES = 512;
 
+    /** Cases of a trial's report that have a row of their own. */
+    public static final int CASES = 32;
+
+    /** Bytes of the name of such a case. */
+    public static final int CASE_NAME_BYTES = 256;
+
     /** Bytes of a tail before it is deflated: of stdout and stderr of a trial. */
     public static final int TAIL_BYTES = 4096;
 

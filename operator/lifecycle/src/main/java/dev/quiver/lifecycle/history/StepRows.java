@@ -16,8 +16,8 @@ import java.util.List;
  * </pre>
  *
  * Version 1 and the number of settlements precede the rows. Numbers are LEB128, differences zigzag. The rows take at
- * most {@link HistoryBounds#ROWS_BYTES}. Tails of output and results are left out, from the last row backwards, until
- * the rows fit. If that is not enough, messages are shortened. Not thread-safe.
+ * most {@link HistoryBounds#ROWS_BYTES}. Tails of output, results and cases are left out, from the last row backwards,
+ * until the rows fit. If that is not enough, messages are shortened. Not thread-safe.
  */
 public final class StepRows {
 
@@ -96,13 +96,13 @@ public final class StepRows {
                 ? encode(HistoryBounds.ROWS_BYTES - bare, HistoryBounds.MESSAGE_BYTES)
                 : encode(0, SHORT_MESSAGE_BYTES);
         if (cut.length > HistoryBounds.ROWS_BYTES) {
-            throw new IllegalStateException("rows without tails and results take " + cut.length + " bytes");
+            throw new IllegalStateException("rows without tails, results and cases take " + cut.length + " bytes");
         }
         return cut;
     }
 
     /**
-     * Encodes with tails and results of so many bytes in all.
+     * Encodes with tails, results and cases of so many bytes in all.
      *
      * @param message bytes of a message at most
      */
@@ -139,15 +139,20 @@ public final class StepRows {
             return full;
         }
         TrialRow withResult = full.withoutTails();
-        return extras(withResult) <= left ? withResult : full.withoutOutput();
+        if (extras(withResult) <= left) {
+            return withResult;
+        }
+        TrialRow withCases = full.withoutOutput();
+        return extras(withCases) <= left ? withCases : full.withoutExtras();
     }
 
-    /** The bytes of tails and result, with their lengths: up to two bytes more each than if they were empty. */
+    /** The bytes of tails, result and cases, with their lengths: up to two bytes more each than if they were empty. */
     private static int extras(TrialRow row) {
         int bytes = row.stdout().length
                 + row.stderr().length
                 + row.result().map(result -> result.bytes().length).orElse(0);
-        return bytes == 0 ? 0 : bytes + LENGTHS;
+        int cases = TrialFormat.bytes(row.cases());
+        return bytes == 0 ? cases : bytes + LENGTHS + cases;
     }
 
     /** A packed list of first-time passes of one run, in the same format. */

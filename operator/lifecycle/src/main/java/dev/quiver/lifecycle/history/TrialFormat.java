@@ -1,5 +1,7 @@
 package dev.quiver.lifecycle.history;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /** The fields of a trial's row. Flags name those that follow; a flag that is not known belongs to a newer writer. */
@@ -20,7 +22,11 @@ final class TrialFormat {
     private static final int RESULT_BYTES = 1 << 12;
     private static final int STDOUT_PACK = 1 << 13;
     private static final int STDERR_PACK = 1 << 14;
-    private static final int KNOWN = (1 << 15) - 1;
+    private static final int CASES = 1 << 15;
+    private static final int ESTIMATE = 1 << 16;
+    private static final int KNOWN = (1 << 17) - 1;
+    /** Bytes of a case at most beside its name and its message: lengths, status and time. */
+    private static final int CASE_BYTES = 2 + 2 + 1 + 8;
 
     private TrialFormat() {}
 
@@ -54,7 +60,30 @@ final class TrialFormat {
         }
         row.streams().stdout().ifPresent(place -> pack(to, place));
         row.streams().stderr().ifPresent(place -> pack(to, place));
+        if (!row.cases().isEmpty()) {
+            to.number(row.cases().size());
+            row.cases().forEach(each -> write(to, each));
+        }
+        if (row.estimateMillis() > 0) {
+            to.number(row.estimateMillis());
+        }
         return row.task();
+    }
+
+    private static void write(ByteWriter to, TrialRow.Case each) {
+        to.put(each.status().ordinal()).number(each.runMillis());
+        to.text(each.name(), HistoryBounds.CASE_NAME_BYTES).text(each.message(), HistoryBounds.MESSAGE_BYTES);
+    }
+
+    /** Bytes that these cases take at most. */
+    static int bytes(List<TrialRow.Case> cases) {
+        int bytes = 0;
+        for (TrialRow.Case each : cases) {
+            bytes += CASE_BYTES
+                    + Math.min(HistoryBounds.CASE_NAME_BYTES, 3 * each.name().length())
+                    + Math.min(HistoryBounds.MESSAGE_BYTES, 3 * each.message().length());
+        }
+        return cases.isEmpty() ? 0 : bytes + 1;
     }
 
     private static void pack(ByteWriter to, PackPlace place) {
@@ -82,7 +111,9 @@ final class TrialFormat {
                 | (row.outputCut() ? CUT : 0)
                 | (row.resultBytes() > 0 ? RESULT_BYTES : 0)
                 | (row.streams().stdout().isPresent() ? STDOUT_PACK : 0)
-                | (row.streams().stderr().isPresent() ? STDERR_PACK : 0);
+                | (row.streams().stderr().isPresent() ? STDERR_PACK : 0)
+                | (row.cases().isEmpty() ? 0 : CASES)
+                | (row.estimateMillis() > 0 ? ESTIMATE : 0);
     }
 
     static TrialRow read(ByteReader from, long task, int slot) throws MalformedEntryException {
@@ -112,6 +143,8 @@ final class TrialFormat {
         long resultBytes = has(flags, RESULT_BYTES) ? from.number(HistoryBounds.NUMBER, "result bytes") : 0;
         Optional<PackPlace> allStdout = pack(from, has(flags, STDOUT_PACK));
         Optional<PackPlace> allStderr = pack(from, has(flags, STDERR_PACK));
+        List<TrialRow.Case> cases = has(flags, CASES) ? cases(from) : List.of();
+        long estimate = has(flags, ESTIMATE) ? from.number(HistoryBounds.NUMBER, "estimate") : 0;
         return new TrialRow(
                 task,
                 trial,
@@ -126,6 +159,7 @@ final class TrialFormat {
                 message,
                 used,
                 counts,
+                cases,
                 output,
                 stdout,
                 stderr,
@@ -133,11 +167,25 @@ final class TrialFormat {
                 resultBytes,
                 pack,
                 new TrialRow.Streams(allStdout, allStderr),
+                estimate,
                 has(flags, CUT));
     }
 
     private static TrialRow.Result result(ByteReader from) throws MalformedEntryException {
         return new TrialRow.Result(ResultFormat.of(from.octet()), from.bytes(HistoryBounds.RESULT_BYTES, "result"));
+    }
+
+    private static List<TrialRow.Case> cases(ByteReader from) throws MalformedEntryException {
+        int most = from.count(HistoryBounds.CASES, "cases");
+        List<TrialRow.Case> cases = new ArrayList<>(most);
+        while (cases.size() < most) {
+            TrialStatus status = TrialStatus.of(from.octet());
+            long ran = from.number(HistoryBounds.NUMBER, "the time of a case");
+            String name = from.text(HistoryBounds.CASE_NAME_BYTES, "the name of a case");
+            cases.add(new TrialRow.Case(
+                    name, status, ran, from.text(HistoryBounds.MESSAGE_BYTES, "the message of a case")));
+        }
+        return cases;
     }
 
     private static Optional<PackPlace> pack(ByteReader from, boolean there) throws MalformedEntryException {

@@ -1,7 +1,10 @@
 package dev.quiver.lifecycle.history;
 
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+
+import io.soabase.recordbuilder.core.RecordBuilder;
 
 /**
  * The record of a trial that did not simply pass at once, made by its worker. Cut to the bounds of the format when it
@@ -20,6 +23,7 @@ import java.util.Optional;
  * @param message last words, at most {@link HistoryBounds#MESSAGE_BYTES}
  * @param resources what it used; absent where nobody asked
  * @param counts what its report counted; absent without a report
+ * @param cases of its report that did not pass, at most {@link HistoryBounds#CASES}
  * @param outputBytes bytes that it wrote to stdout and stderr
  * @param stdout deflated tail, empty where none is kept; see {@link Tails}
  * @param stderr the same of stderr
@@ -27,8 +31,11 @@ import java.util.Optional;
  * @param resultBytes bytes of a result that was wanted and is too large for the row; 0 where there is none
  * @param pack where a result is kept that is too large for the row
  * @param streams where all of its output is kept
- * @param outputCut whether tails were left out for want of room
+ * @param estimateMillis how long it was expected to take when it was claimed, at a worker of the usual speed; 0 where
+ *     nothing told it
+ * @param outputCut whether tails, the result or cases were left out for want of room
  */
+@RecordBuilder
 public record TrialRow(
         long task,
         int trial,
@@ -43,6 +50,7 @@ public record TrialRow(
         Optional<String> message,
         Optional<Resources> resources,
         Optional<Counts> counts,
+        List<Case> cases,
         long outputBytes,
         byte[] stdout,
         byte[] stderr,
@@ -50,6 +58,7 @@ public record TrialRow(
         long resultBytes,
         Optional<PackPlace> pack,
         Streams streams,
+        long estimateMillis,
         boolean outputCut) {
 
     private static final byte[] NONE = {};
@@ -59,6 +68,24 @@ public record TrialRow(
 
     /** Cases of a report by outcome. */
     public record Counts(long passed, long pending, long failed) {}
+
+    /**
+     * A case of a report that did not pass.
+     *
+     * @param name at most {@link HistoryBounds#CASE_NAME_BYTES}
+     * @param status failed, error or pending
+     * @param runMillis 0 where the report does not say
+     * @param message at most {@link HistoryBounds#MESSAGE_BYTES}, empty where there is none
+     */
+    public record Case(String name, TrialStatus status, long runMillis, String message) {
+        /** All present; the time is within the bounds of the format. */
+        public Case {
+            Objects.requireNonNull(name, "name");
+            Objects.requireNonNull(status, "status");
+            Objects.requireNonNull(message, "message");
+            within(runMillis, HistoryBounds.NUMBER, "the time of a case");
+        }
+    }
 
     /**
      * A result of at most {@link HistoryBounds#RESULT_BYTES}.
@@ -97,209 +124,113 @@ public record TrialRow(
         within(exitCode.orElse(0), 255, "exitCode");
         within(signal.orElse(0), 127, "signal");
         within(resultBytes, HistoryBounds.NUMBER, "resultBytes");
+        within(estimateMillis, HistoryBounds.NUMBER, "estimateMillis");
         within(result.map(it -> it.bytes().length).orElse(0), HistoryBounds.RESULT_BYTES, "result");
         Objects.requireNonNull(streams, "streams");
+        cases = List.copyOf(cases);
+        within(cases.size(), HistoryBounds.CASES, "cases");
     }
 
     /** A row without anything but its outcome. */
     public static TrialRow of(long task, int trial, int slot, TrialStatus status, long endedMillis, long runMillis) {
-        return new TrialRow(
-                task,
-                trial,
-                0,
-                slot,
-                status,
-                endedMillis,
-                runMillis,
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                0,
-                NONE,
-                NONE,
-                Optional.empty(),
-                0,
-                Optional.empty(),
-                Streams.NONE,
-                false);
+        return TrialRowBuilder.builder()
+                .task(task)
+                .trial(trial)
+                .slot(slot)
+                .status(status)
+                .endedMillis(endedMillis)
+                .runMillis(runMillis)
+                .stdout(NONE)
+                .stderr(NONE)
+                .streams(Streams.NONE)
+                .cases(List.of())
+                .build();
     }
 
     /** With how it failed. */
     public TrialRow because(Optional<Integer> exit, Optional<Integer> killedBy, String why, String words) {
-        return with(
-                exit, killedBy, Optional.of(why), Optional.of(words), outputBytes, stdout, stderr, result, outputCut);
+        return TrialRowBuilder.builder(this)
+                .exitCode(exit)
+                .signal(killedBy)
+                .reason(Optional.of(why))
+                .message(Optional.of(words))
+                .build();
     }
 
     /** With deflated tails of its output, and how much it wrote in all. */
     public TrialRow printed(byte[] out, byte[] err, long bytes) {
-        return with(exitCode, signal, reason, message, bytes, out, err, result, outputCut);
+        return TrialRowBuilder.builder(this)
+                .stdout(out)
+                .stderr(err)
+                .outputBytes(bytes)
+                .build();
     }
 
     /** With its result. */
     public TrialRow returned(ResultFormat format, byte[] bytes) {
-        return with(
-                exitCode,
-                signal,
-                reason,
-                message,
-                outputBytes,
-                stdout,
-                stderr,
-                Optional.of(new Result(format, bytes)),
-                outputCut);
+        return TrialRowBuilder.builder(this)
+                .result(Optional.of(new Result(format, bytes)))
+                .build();
     }
 
     /** With the size of a result that is too large for the row. */
     public TrialRow returned(long bytes) {
-        return new TrialRow(
-                task,
-                trial,
-                copy,
-                slot,
-                status,
-                endedMillis,
-                runMillis,
-                exitCode,
-                signal,
-                reason,
-                message,
-                resources,
-                counts,
-                outputBytes,
-                stdout,
-                stderr,
-                Optional.empty(),
-                bytes,
-                pack,
-                streams,
-                outputCut);
+        return TrialRowBuilder.builder(this)
+                .result(Optional.empty())
+                .resultBytes(bytes)
+                .build();
     }
 
     /** With the place of its result in a pack. */
     public TrialRow kept(PackPlace place) {
-        return new TrialRow(
-                task,
-                trial,
-                copy,
-                slot,
-                status,
-                endedMillis,
-                runMillis,
-                exitCode,
-                signal,
-                reason,
-                message,
-                resources,
-                counts,
-                outputBytes,
-                stdout,
-                stderr,
-                result,
-                resultBytes,
-                Optional.of(place),
-                streams,
-                outputCut);
+        return TrialRowBuilder.builder(this).pack(Optional.of(place)).build();
     }
 
     /** With the places of all that it printed. */
     public TrialRow kept(Streams places) {
-        return new TrialRow(
-                task,
-                trial,
-                copy,
-                slot,
-                status,
-                endedMillis,
-                runMillis,
-                exitCode,
-                signal,
-                reason,
-                message,
-                resources,
-                counts,
-                outputBytes,
-                stdout,
-                stderr,
-                result,
-                resultBytes,
-                pack,
-                places,
-                outputCut);
+        return TrialRowBuilder.builder(this).streams(places).build();
+    }
+
+    /** With what its report said. */
+    public TrialRow reported(Counts counted, List<Case> notPassed) {
+        return TrialRowBuilder.builder(this)
+                .counts(Optional.of(counted))
+                .cases(notPassed)
+                .build();
     }
 
     /** The same as one that counted nothing, since its run ended first. */
     public TrialRow cancelled() {
-        return new TrialRow(
-                task,
-                trial,
-                copy,
-                slot,
-                TrialStatus.CANCELLED,
-                endedMillis,
-                runMillis,
-                exitCode,
-                signal,
-                Optional.of("RunEnded"),
-                Optional.of("the run ended first"),
-                resources,
-                counts,
-                outputBytes,
-                stdout,
-                stderr,
-                result,
-                resultBytes,
-                pack,
-                streams,
-                outputCut);
+        return TrialRowBuilder.builder(this)
+                .status(TrialStatus.CANCELLED)
+                .reason(Optional.of("RunEnded"))
+                .message(Optional.of("the run ended first"))
+                .build();
     }
 
     /** The same without tails, marked so where it had some. */
     public TrialRow withoutTails() {
-        boolean cut = outputCut || stdout.length + stderr.length > 0;
-        return with(exitCode, signal, reason, message, outputBytes, NONE, NONE, result, cut);
+        return TrialRowBuilder.builder(this)
+                .stdout(NONE)
+                .stderr(NONE)
+                .outputCut(outputCut || stdout.length + stderr.length > 0)
+                .build();
     }
 
     /** The same without tails and result, marked so where it had some. */
     public TrialRow withoutOutput() {
-        boolean cut = outputCut || stdout.length + stderr.length > 0 || result.isPresent();
-        return with(exitCode, signal, reason, message, outputBytes, NONE, NONE, Optional.empty(), cut);
+        return TrialRowBuilder.builder(withoutTails())
+                .result(Optional.empty())
+                .outputCut(outputCut || stdout.length + stderr.length > 0 || result.isPresent())
+                .build();
     }
 
-    private TrialRow with(
-            Optional<Integer> exit,
-            Optional<Integer> killedBy,
-            Optional<String> why,
-            Optional<String> words,
-            long bytes,
-            byte[] out,
-            byte[] err,
-            Optional<Result> value,
-            boolean cut) {
-        return new TrialRow(
-                task,
-                trial,
-                copy,
-                slot,
-                status,
-                endedMillis,
-                runMillis,
-                exit,
-                killedBy,
-                why,
-                words,
-                resources,
-                counts,
-                bytes,
-                out,
-                err,
-                value,
-                resultBytes,
-                pack,
-                streams,
-                cut);
+    /** The same without tails, result and cases, marked so where it had some. */
+    public TrialRow withoutExtras() {
+        return TrialRowBuilder.builder(withoutOutput())
+                .cases(List.of())
+                .outputCut(withoutOutput().outputCut() || !cases.isEmpty())
+                .build();
     }
 
     private static void within(long value, long most, String name) {

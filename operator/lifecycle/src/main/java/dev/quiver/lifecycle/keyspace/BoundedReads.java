@@ -1,7 +1,9 @@
 package dev.quiver.lifecycle.keyspace;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
@@ -37,25 +39,26 @@ public record BoundedReads(RedisStore store) {
         List<String> arguments = new ArrayList<>(List.of(Integer.toString(mostBytes)));
         arguments.addAll(List.of(names));
         ScriptReply reply = store.run(KeyspaceScripts.FIELDS, new String[] {hash}, arguments.toArray(String[]::new));
-        List<Optional<String>> values = new ArrayList<>(names.length);
-        for (int i = 0; i < names.length; i++) {
-            values.add(Optional.ofNullable(reply.text(i + 1)));
-        }
-        return values;
+        return reply.texts("values").stream().map(Optional::ofNullable).toList();
+    }
+
+    /**
+     * The entries of a hash.
+     *
+     * @param most entries; a hash with more is refused
+     * @param mostBytes that the key may take in Redis; a larger one is refused
+     */
+    public Map<String, String> entries(String hash, int most, int mostBytes) {
+        ScriptReply reply = store.run(
+                KeyspaceScripts.ENTRIES, new String[] {hash}, Integer.toString(most), Integer.toString(mostBytes));
+        Map<String, String> entries = new LinkedHashMap<>();
+        reply.rows("entries").forEach(row -> entries.put(row.text("name"), row.text("value")));
+        return entries;
     }
 
     /** The pool that a set or session names; absent where there is none, or where the name is no name of a pool. */
     public Optional<String> pool(String hash) {
         return fields(hash, "pool").getFirst().filter(name -> POOL.matcher(name).matches());
-    }
-
-    /** The texts of a script's reply from {@code from} on. */
-    public static List<String> texts(ScriptReply reply, int from) {
-        List<String> all = new ArrayList<>();
-        for (int i = from; i < reply.size(); i++) {
-            all.add(reply.text(i));
-        }
-        return all;
     }
 
     public static boolean isSession(String text) {

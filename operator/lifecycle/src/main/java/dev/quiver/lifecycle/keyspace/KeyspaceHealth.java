@@ -23,9 +23,13 @@ public final class KeyspaceHealth {
 
     /**
      * Version of what programs call: keys, arguments and replies of their scripts, and the records that they write. A
-     * change of these raises it.
+     * change of these raises it, and brings adapters for the version before, see
+     * {@link dev.quiver.lifecycle.redis.EntryPoints}.
      */
     public static final int CALLS = 2;
+
+    /** The oldest version of these whose programs may call: that of the release before. */
+    public static final int OLDEST_CALLS = 2;
 
     /** Longer than a tombstone lives, and than any leader can be stopped and go on. */
     private static final Duration RETIRED_AGE = Duration.ofHours(24);
@@ -57,9 +61,9 @@ public final class KeyspaceHealth {
     }
 
     /**
-     * Looks at the keyspace and creates its epoch when it has none. After any verdict but {@code Same}, all leases get
+     * Looks at the keyspace and creates its epoch when it has none. After any change but {@code Same}, all leases get
      * a grace of their full length. Keep {@link Observation#facts} in a Kubernetes object <em>after</em> acting on the
-     * verdict: a crash in between then repeats the verdict.
+     * change: a crash in between then repeats the change.
      *
      * @param known the facts kept from the last observation; absent for a keyspace never seen
      */
@@ -72,8 +76,8 @@ public final class KeyspaceHealth {
                 () -> there.getFirst()
                         .map(epoch -> new StoreFacts(
                                 epoch, Long.parseLong(there.get(1).orElse("")), runId)));
-        StoreVerdict verdict = StoreLoss.decide(known, seen);
-        long grace = verdict instanceof StoreVerdict.Same ? 0 : times.lease().toMillis();
+        StoreChange change = StoreLoss.decide(known, seen);
+        long grace = change instanceof StoreChange.Same ? 0 : times.lease().toMillis();
         ScriptReply reply = calls.run(
                 KeyspaceScripts.OBSERVE,
                 calls.keyspace()::key,
@@ -82,24 +86,25 @@ public final class KeyspaceHealth {
                 runId.orElse(""),
                 calls.store().library().map(ScriptLibrary::name).orElse(""),
                 CALLS,
+                OLDEST_CALLS,
                 grace,
                 historyBytes,
-                loss(verdict));
+                loss(change));
         if (reply.code() == ScriptCode.SCHEMA) {
             throw new StoreRefusedException(
                     StoreRefusedException.Kind.OTHER,
-                    "keyspace " + calls.keyspace().prefix() + " has layout " + reply.number(1)
+                    "keyspace " + calls.keyspace().prefix() + " has layout " + reply.number("version")
                             + ", written by a newer version; this one knows " + SCHEMA,
                     null);
         }
-        return new Observation(verdict, new StoreFacts(reply.text(1), reply.number(2), runId));
+        return new Observation(change, new StoreFacts(reply.text("epoch"), reply.number("beat"), runId));
     }
 
-    private static String loss(StoreVerdict verdict) {
-        return switch (verdict) {
-            case StoreVerdict.Empty _ -> "emptied";
-            case StoreVerdict.Rewound _ -> "rewound";
-            case StoreVerdict.Same _, StoreVerdict.Restarted _ -> "";
+    private static String loss(StoreChange change) {
+        return switch (change) {
+            case StoreChange.Empty _ -> "emptied";
+            case StoreChange.Rewound _ -> "rewound";
+            case StoreChange.Same _, StoreChange.Restarted _ -> "";
         };
     }
 
@@ -116,7 +121,7 @@ public final class KeyspaceHealth {
                     "keyspace " + calls.keyspace().prefix() + " has no epoch: observe it first",
                     null);
         }
-        return new StoreFacts(reply.text(1), reply.number(2), runId);
+        return new StoreFacts(reply.text("epoch"), reply.number("beat"), runId);
     }
 
     /**
@@ -151,12 +156,12 @@ public final class KeyspaceHealth {
     }
 
     /**
-     * A verdict and the facts to keep.
+     * A change and the facts to keep.
      *
-     * @param verdict the change since the known facts
+     * @param change the change since the known facts
      * @param facts the present ones, with the epoch if it was just created
      */
-    public record Observation(StoreVerdict verdict, StoreFacts facts) {}
+    public record Observation(StoreChange change, StoreFacts facts) {}
 
     /** 128 random bits. */
     public static String randomName() {

@@ -25,7 +25,7 @@ public record LeaderCalls(RedisStore store, Keyspace keyspace, long term) {
         }
         ScriptReply reply = store.run(script, script.keys(keys, restKeys), texts);
         if (reply.code() == ScriptCode.STALE_LEADER) {
-            throw new StaleLeaderException(keyspace, term, reply.number(1));
+            throw new StaleLeaderException(keyspace, term, reply.number("term"));
         }
         return reply;
     }

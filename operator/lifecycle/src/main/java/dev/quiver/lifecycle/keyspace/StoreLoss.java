@@ -13,21 +13,21 @@ public final class StoreLoss {
      * @param known the facts that the operator kept; absent when it never saw this keyspace
      * @param seen the facts in Redis now; absent when the keyspace has no epoch
      */
-    public static StoreVerdict decide(Optional<StoreFacts> known, Optional<StoreFacts> seen) {
+    public static StoreChange decide(Optional<StoreFacts> known, Optional<StoreFacts> seen) {
         if (known.isEmpty()) {
-            return new StoreVerdict.Same();
+            return new StoreChange.Same();
         }
         StoreFacts before = known.get();
         if (seen.isEmpty() || !seen.get().epoch().equals(before.epoch())) {
-            return new StoreVerdict.Empty();
+            return new StoreChange.Empty();
         }
         StoreFacts now = seen.get();
         if (now.beat() < before.beat()) {
-            return new StoreVerdict.Rewound(before.beat() - now.beat());
+            return new StoreChange.Rewound(before.beat() - now.beat());
         }
         boolean otherProcess = before.runId().isPresent()
                 && now.runId().isPresent()
                 && !before.runId().equals(now.runId());
-        return otherProcess ? new StoreVerdict.Restarted() : new StoreVerdict.Same();
+        return otherProcess ? new StoreChange.Restarted() : new StoreChange.Same();
     }
 }

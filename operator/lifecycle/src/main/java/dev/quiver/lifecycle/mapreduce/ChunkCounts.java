@@ -14,7 +14,7 @@ import dev.quiver.lifecycle.worker.TaskFailure;
  * @param failed those that were given up, and those folds; with the policy to skip no fold
  * @param skipped those given up that the job went on without
  * @param running chunks and folds that sessions hold; 0 once the source is over
- * @param delayed chunks and folds that wait for their next attempt; 0 once the source is over
+ * @param delayed chunks and folds that wait for their next trial; 0 once the source is over
  * @param folds all folds; 0 where nothing folds
  * @param foldsDone those that ended, or had nothing to fold
  * @param trials settled runs of chunks and folds

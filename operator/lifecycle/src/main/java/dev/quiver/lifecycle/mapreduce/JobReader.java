@@ -80,12 +80,11 @@ public record JobReader(RedisStore store, Keyspace keyspace) {
     }
 
     private static Optional<ChunkCounts> read(ScriptReply reply) {
-        int at = 2;
+        List<String> values = reply.texts("fields");
         Map<String, Long> fields = new LinkedHashMap<>();
-        for (String name : FIELDS) {
-            String text = reply.text(at++);
-            if (!text.isEmpty()) {
-                fields.put(name, Long.parseLong(text));
+        for (int i = 0; i < FIELDS.size(); i++) {
+            if (!values.get(i).isEmpty()) {
+                fields.put(FIELDS.get(i), Long.parseLong(values.get(i)));
             }
         }
         if (fields.size() < FIELDS.size()) {
@@ -94,17 +93,15 @@ public record JobReader(RedisStore store, Keyspace keyspace) {
         FoldTree folds = new FoldTree(fields.get("count"), Math.toIntExact(fields.get("fan_in")));
         Map<Long, TaskFailure> ended = new TreeMap<>();
         Map<Long, TaskFailure> again = new TreeMap<>();
-        for (long i = reply.number(at++); i > 0; i--, at += 2) {
-            long id = Long.parseLong(reply.text(at));
-            TaskFailure failure = named(FailureSample.read(id, reply.text(at + 1), Optional.empty()), id, folds);
+        for (ScriptReply.Row row : reply.rows("failures")) {
+            long id = Long.parseLong(row.text("id"));
+            TaskFailure failure = named(FailureSample.read(id, row.text("failure"), Optional.empty()), id, folds);
             (failure.last() ? ended : again).put(id, failure);
         }
         List<TaskFailure> failures = new ArrayList<>(ended.values());
         failures.addAll(again.values());
-        List<Integer> skipped = new ArrayList<>();
-        for (; at < reply.size(); at++) {
-            skipped.add(Integer.parseInt(reply.text(at)));
-        }
+        List<Integer> skipped =
+                reply.texts("skipped").stream().map(Integer::valueOf).toList();
         boolean over = fields.get("finished_at") > 0;
         return Optional.of(new ChunkCounts(
                 folds.count(),
@@ -118,7 +115,7 @@ public record JobReader(RedisStore store, Keyspace keyspace) {
                 fields.get("trials"),
                 Duration.ofMillis(fields.get("run_ms")),
                 fields.get("bytes"),
-                Instant.ofEpochMilli(reply.number(1)),
+                Instant.ofEpochMilli(reply.number("now")),
                 skipped,
                 failures));
     }

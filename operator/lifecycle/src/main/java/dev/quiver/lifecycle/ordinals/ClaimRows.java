@@ -1,16 +1,18 @@
 package dev.quiver.lifecycle.ordinals;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 import dev.quiver.lifecycle.execution.RunnableTask;
+import dev.quiver.lifecycle.execution.TaskEstimate;
 import dev.quiver.lifecycle.redis.ScriptReply;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Place;
 
 /**
- * Claims in the reply of step and adopt: {@code (id, place, trial, payload)} for each, up to the end of the reply.
+ * Claims in the reply of step and adopt.
  *
  * @param source of all claims
  * @param tasks of the source
@@ -22,19 +24,32 @@ record ClaimRows(String source, OrdinalTasks tasks, String session) {
      * The claims of a reply.
      *
      * @param fence the call that claimed them
-     * @param from index of the first claim in the reply
+     * @param slowness of the worker, in thousandths of the usual time; 0 where it is not known
      */
-    List<Claim> read(long fence, ScriptReply reply, int from) {
+    List<Claim> read(long fence, ScriptReply reply, int slowness) {
         List<Claim> claims = new ArrayList<>();
-        for (int i = from; i + 3 < reply.size(); i += 4) {
-            String payload = reply.text(i + 3);
+        String told = reply.text("estimates");
+        String[] estimates = told.isEmpty() ? new String[0] : told.split(" ");
+        for (ScriptReply.Row row : reply.rows("claims")) {
+            String id = row.text("id");
+            String payload = row.text("payload");
             RunnableTask task = tasks.task(
-                    Long.parseLong(reply.text(i)),
-                    Math.toIntExact(reply.number(i + 2)),
+                    Long.parseLong(id),
+                    row.count("trial"),
                     payload.isEmpty() ? Optional.empty() : Optional.of(payload),
-                    session + "-" + fence);
-            claims.add(new Claim(source, reply.text(i), fence, Place.parse(reply.text(i + 1)), task));
+                    session + "-" + fence,
+                    claims.size() < estimates.length
+                            ? estimate(Long.parseLong(estimates[claims.size()]), slowness)
+                            : Optional.empty());
+            claims.add(new Claim(source, id, fence, Place.parse(row.text("place")), task));
         }
         return List.copyOf(claims);
+    }
+
+    /** Odd ms are those of a task that no run knows; 0 of one that stands in no order. */
+    private static Optional<TaskEstimate> estimate(long millis, int slowness) {
+        return millis == 0
+                ? Optional.empty()
+                : Optional.of(new TaskEstimate(Duration.ofMillis(millis), millis % 2 == 0, slowness));
     }
 }

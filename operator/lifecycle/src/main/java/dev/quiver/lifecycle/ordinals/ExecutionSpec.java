@@ -10,6 +10,7 @@ import java.util.Optional;
 import dev.quiver.lifecycle.execution.Execution;
 import dev.quiver.lifecycle.execution.Recording;
 import dev.quiver.lifecycle.execution.TaskInput;
+import dev.quiver.lifecycle.execution.TaskTimeouts;
 
 /**
  * The specification of a set's tasks and their source, as kept in Redis. Immutable.
@@ -26,6 +27,9 @@ import dev.quiver.lifecycle.execution.TaskInput;
  * @param maxTrials failed trials that end a task, which the task finds in its context; 0 while that is not known. Not
  *     part of the stored JSON: it comes from the limits of the source
  * @param recording what is recorded of its trials; absent: nothing
+ * @param failures what a failed trial means
+ * @param reports whether a task writes a report of test cases as JUnit XML, by which its end is judged
+ * @param timeouts limits of a trial that follow from how long its task takes, up to the time limit; absent: that alone
  */
 public record ExecutionSpec(
         String taskSet,
@@ -36,7 +40,10 @@ public record ExecutionSpec(
         Optional<Duration> timeLimit,
         Optional<Integer> batch,
         int maxTrials,
-        Optional<Recording> recording) {
+        Optional<Recording> recording,
+        FailureRules failures,
+        boolean reports,
+        Optional<TaskTimeouts> timeouts) {
 
     /** The most tasks that one hand-over can have. */
     public static final int MAX_BATCH = 64;
@@ -49,6 +56,8 @@ public record ExecutionSpec(
         Objects.requireNonNull(source, "source");
         Objects.requireNonNull(timeLimit, "timeLimit");
         Objects.requireNonNull(recording, "recording");
+        Objects.requireNonNull(failures, "failures");
+        Objects.requireNonNull(timeouts, "timeouts");
         env = List.copyOf(env);
         timeLimit = timeLimit.map(limit -> limit.truncatedTo(ChronoUnit.MILLIS));
         if (timeLimit.filter(limit -> !limit.isPositive()).isPresent()) {
@@ -67,7 +76,19 @@ public record ExecutionSpec(
             Optional<TaskInput> input,
             TaskSource source,
             Optional<Duration> timeLimit) {
-        this(taskSet, execution, env, input, source, timeLimit, Optional.empty(), 0, Optional.empty());
+        this(
+                taskSet,
+                execution,
+                env,
+                input,
+                source,
+                timeLimit,
+                Optional.empty(),
+                0,
+                Optional.empty(),
+                FailureRules.NONE,
+                false,
+                Optional.empty());
     }
 
     /** A set whose trials have no time limit. */
@@ -90,22 +111,59 @@ public record ExecutionSpec(
     /** The same spec with this limit for each trial. */
     public ExecutionSpec within(Duration limit) {
         return new ExecutionSpec(
-                taskSet, execution, env, input, source, Optional.of(limit), batch, maxTrials, recording);
+                taskSet,
+                execution,
+                env,
+                input,
+                source,
+                Optional.of(limit),
+                batch,
+                maxTrials,
+                recording,
+                failures,
+                reports,
+                timeouts);
     }
 
     /** The same spec with so many trials for each task. */
     public ExecutionSpec allowing(int trials) {
-        return new ExecutionSpec(taskSet, execution, env, input, source, timeLimit, batch, trials, recording);
+        return new ExecutionSpec(
+                taskSet, execution, env, input, source, timeLimit, batch, trials, recording, failures, reports,
+                timeouts);
     }
 
     /** The same spec with at most so many tasks in one hand-over; absent: as many as the worker thinks fit. */
     public ExecutionSpec batched(Optional<Integer> tasks) {
-        return new ExecutionSpec(taskSet, execution, env, input, source, timeLimit, tasks, maxTrials, recording);
+        return new ExecutionSpec(
+                taskSet, execution, env, input, source, timeLimit, tasks, maxTrials, recording, failures, reports,
+                timeouts);
     }
 
     /** The same spec whose trials are recorded so; absent: they are not. */
     public ExecutionSpec recorded(Optional<Recording> how) {
-        return new ExecutionSpec(taskSet, execution, env, input, source, timeLimit, batch, maxTrials, how);
+        return new ExecutionSpec(
+                taskSet, execution, env, input, source, timeLimit, batch, maxTrials, how, failures, reports, timeouts);
+    }
+
+    /** The same spec in which failed trials mean this. */
+    public ExecutionSpec failing(FailureRules rules) {
+        return new ExecutionSpec(
+                taskSet, execution, env, input, source, timeLimit, batch, maxTrials, recording, rules, reports,
+                timeouts);
+    }
+
+    /** The same spec whose tasks write a report, or do not. */
+    public ExecutionSpec reporting(boolean junit) {
+        return new ExecutionSpec(
+                taskSet, execution, env, input, source, timeLimit, batch, maxTrials, recording, failures, junit,
+                timeouts);
+    }
+
+    /** The same spec with these limits of a trial; absent: none but the time limit. */
+    public ExecutionSpec limiting(Optional<TaskTimeouts> limits) {
+        return new ExecutionSpec(
+                taskSet, execution, env, input, source, timeLimit, batch, maxTrials, recording, failures, reports,
+                limits);
     }
 
     /** The handler that a worker must serve to run these tasks; absent for commands, which every worker runs. */
@@ -184,6 +242,37 @@ public record ExecutionSpec(
 
         /** Each payload is a line: an item as JSON when it starts with <code>{</code>, else a task with one argument. */
         record Lines() implements TaskSource {
+            @Override
+            public boolean fed() {
+                return true;
+            }
+
+            @Override
+            public long tasks() {
+                return 0;
+            }
+        }
+
+        /**
+         * Some tasks of another source, with their numbers and names there. Each payload is the number there. Where that
+         * source is fed, a line end and the payload there follow: no line of a source has a line end within.
+         *
+         * @param of that source; no picked one itself
+         */
+        record Picked(TaskSource of) implements TaskSource {
+
+            /** Refuses a source that is picked itself. */
+            public Picked {
+                if (of instanceof Picked) {
+                    throw new IllegalArgumentException("tasks are picked of a source that was read");
+                }
+            }
+
+            /** The payload of a task. */
+            public static String payload(long number, Optional<String> payload) {
+                return payload.map(text -> number + "\n" + text).orElseGet(() -> Long.toString(number));
+            }
+
             @Override
             public boolean fed() {
                 return true;

@@ -16,6 +16,7 @@ import dev.quiver.lifecycle.execution.Execution;
 import dev.quiver.lifecycle.execution.InputDocument;
 import dev.quiver.lifecycle.execution.JsonFault;
 import dev.quiver.lifecycle.execution.Recording;
+import dev.quiver.lifecycle.execution.TaskTimeouts;
 import dev.quiver.lifecycle.execution.Utf8;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec.EnvVar;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec.TaskSource;
@@ -25,6 +26,9 @@ public final class ExecutionSpecJson {
 
     /** Bytes of a spec at most: 256 KiB, and as much again as the longest inline input takes in base64. */
     static final int MAX_BYTES = 640 * 1024;
+
+    private static final String ORDERED = "ordered";
+    private static final String LISTING = "listing";
 
     private static final JsonMapper JSON = JsonMapper.builder()
             .defaultPropertyInclusion(
@@ -46,20 +50,48 @@ public final class ExecutionSpecJson {
             Long timeLimitMillis,
             Integer batch,
             String history,
-            Integer streamKib) {}
+            Integer streamKib,
+            FailureRulesDocument failures,
+            Boolean reports,
+            Timeouts timeouts) {}
 
-    private record Source(String kind, Long tasks, LinkedHashMap<String, List<String>> matrix) {}
+    private record Timeouts(long leastSeconds, long unknownSeconds) {
+
+        static Timeouts of(TaskTimeouts limits) {
+            return new Timeouts(limits.least().toSeconds(), limits.unknown().toSeconds());
+        }
+
+        TaskTimeouts read() {
+            return new TaskTimeouts(Duration.ofSeconds(leastSeconds), Duration.ofSeconds(unknownSeconds));
+        }
+    }
+
+    /**
+     * @param of the kind of source of which the tasks were picked, or that earlier releases cannot run; null where there is none
+     */
+    private record Source(String kind, Long tasks, LinkedHashMap<String, List<String>> matrix, Source of) {}
 
     private ExecutionSpecJson() {}
 
     /** The document; a document that is too large throws an IllegalArgumentException. */
     public static String write(ExecutionSpec spec) {
-        Source source = switch (spec.source()) {
-            case TaskSource.Count count -> new Source("count", count.tasks(), null);
-            case TaskSource.Matrix matrix -> new Source("matrix", null, new LinkedHashMap<>(matrix.keys()));
-            case TaskSource.Items items -> new Source("items", null, null);
-            case TaskSource.Lines lines -> new Source("lines", null, null);
-        };
+        return write(spec, source(spec.source()));
+    }
+
+    /**
+     * The same of a set whose tasks go out by an order. A worker of a release without orders would give some of them out
+     * twice and others never. It does not know this kind of source, so it leaves the set to others.
+     */
+    public static String writeOrdered(ExecutionSpec spec) {
+        return write(spec, new Source(ORDERED, null, null, source(spec.source())));
+    }
+
+    /** The same of a program that names tasks. A worker of a release before would run it and leave its list behind. */
+    public static String writeListing(ExecutionSpec spec) {
+        return write(spec, new Source(LISTING, null, null, source(spec.source())));
+    }
+
+    private static String write(ExecutionSpec spec, Source source) {
         try {
             String text = JSON.writeValueAsString(document(spec, source));
             int bytes = Utf8.length(text);
@@ -78,6 +110,9 @@ public final class ExecutionSpecJson {
         Long timeLimitMillis = spec.timeLimit().map(Duration::toMillis).orElse(null);
         String history = spec.recording().map(Recording::word).orElse(null);
         Integer streamKib = spec.recording().flatMap(Recording::storedStreamKib).orElse(null);
+        FailureRulesDocument failures = FailureRulesDocument.of(spec.failures()).orElse(null);
+        Boolean reports = spec.reports() ? true : null;
+        Timeouts timeouts = spec.timeouts().map(Timeouts::of).orElse(null);
         return switch (spec.execution()) {
             case Execution.Command run ->
                 new Document(
@@ -92,7 +127,10 @@ public final class ExecutionSpecJson {
                         timeLimitMillis,
                         spec.batch().orElse(null),
                         history,
-                        streamKib);
+                        streamKib,
+                        failures,
+                        reports,
+                        timeouts);
             case Execution.Handler(String name) ->
                 new Document(
                         spec.taskSet(),
@@ -106,7 +144,10 @@ public final class ExecutionSpecJson {
                         timeLimitMillis,
                         spec.batch().orElse(null),
                         history,
-                        streamKib);
+                        streamKib,
+                        failures,
+                        reports,
+                        timeouts);
         };
     }
 
@@ -128,10 +169,25 @@ public final class ExecutionSpecJson {
                             Optional.ofNullable(document.timeLimitMillis()).map(Duration::ofMillis))
                     .batched(Optional.ofNullable(document.batch()))
                     .recorded(Optional.ofNullable(document.history())
-                            .map(word -> Recording.of(word, Optional.ofNullable(document.streamKib()))));
+                            .map(word -> Recording.of(word, Optional.ofNullable(document.streamKib()))))
+                    .failing(Optional.ofNullable(document.failures())
+                            .map(FailureRulesDocument::read)
+                            .orElse(FailureRules.NONE))
+                    .reporting(Boolean.TRUE.equals(document.reports()))
+                    .limiting(Optional.ofNullable(document.timeouts()).map(Timeouts::read));
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException("not an execution spec: " + JsonFault.message(e), e);
         }
+    }
+
+    private static Source source(TaskSource source) {
+        return switch (source) {
+            case TaskSource.Count count -> new Source("count", count.tasks(), null, null);
+            case TaskSource.Matrix matrix -> new Source("matrix", null, new LinkedHashMap<>(matrix.keys()), null);
+            case TaskSource.Items _ -> new Source("items", null, null, null);
+            case TaskSource.Lines _ -> new Source("lines", null, null, null);
+            case TaskSource.Picked(TaskSource of) -> new Source("picked", null, null, source(of));
+        };
     }
 
     private static TaskSource source(Source source) {
@@ -140,6 +196,8 @@ public final class ExecutionSpecJson {
             case "matrix" -> new TaskSource.Matrix(source.matrix() == null ? Map.of() : source.matrix());
             case "items" -> new TaskSource.Items();
             case "lines" -> new TaskSource.Lines();
+            case "picked" -> new TaskSource.Picked(source(source.of()));
+            case ORDERED, LISTING -> source(source.of());
             default -> throw new IllegalArgumentException("unknown source of tasks: " + source.kind());
         };
     }

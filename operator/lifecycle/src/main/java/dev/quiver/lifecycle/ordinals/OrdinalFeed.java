@@ -53,8 +53,8 @@ public record OrdinalFeed(LeaderCalls calls) {
         arguments.addAll(payloads);
         ScriptReply reply = calls.run(OrdinalScripts.FEED, keys::key, arguments.toArray());
         return switch (reply.code()) {
-            case OK -> new Outcome.Fed(reply.number(1));
-            case GAP -> new Outcome.Gap(reply.number(1));
+            case OK -> new Outcome.Fed(reply.number("known"));
+            case GAP -> new Outcome.Gap(reply.number("known"));
             case CLOSED -> new Outcome.Closed();
             case GONE -> new Outcome.Gone();
             default -> throw reply.unexpected();

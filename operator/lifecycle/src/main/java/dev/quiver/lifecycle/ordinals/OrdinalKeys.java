@@ -46,6 +46,15 @@ public record OrdinalKeys(String source, String hash, String reports, String com
         return hash + ":skipped";
     }
 
+    /** String: the tasks in the order in which they are given out, and how long each takes. */
+    public String order() {
+        return hash + ":order";
+    }
+
+    String unpassed() {
+        return hash + ":unpassed";
+    }
+
     /** Sorted set: sessions that work at the source, in the order of joining. */
     public String sessions() {
         return hash + ":sessions";

@@ -2,6 +2,9 @@ package dev.quiver.lifecycle.ordinals;
 
 import java.util.Optional;
 
+import dev.quiver.lifecycle.worker.Claim;
+import dev.quiver.lifecycle.worker.SessionCalls;
+
 /** The differences between two kinds of sources of numbered tasks. A kind is thread-safe. */
 public interface OrdinalKind {
 
@@ -18,6 +21,13 @@ public interface OrdinalKind {
      * @throws IllegalArgumentException when a newer operator wrote it
      */
     Optional<OrdinalTasks> tasks(String source);
+
+    /**
+     * Brings a page of a list, see {@link dev.quiver.lifecycle.worker.WorkSource#list}.
+     */
+    default boolean list(SessionCalls session, Claim claim, int page, String text) {
+        throw new IllegalStateException("no task of " + claim.uid() + " writes a list");
+    }
 
     /**
      * Runs a command on trees that the end of a source left. It blocks, and may be called again.

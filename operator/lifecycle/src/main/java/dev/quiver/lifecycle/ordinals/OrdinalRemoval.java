@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiFunction;
 
-import dev.quiver.lifecycle.keyspace.BoundedReads;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.ScriptCode;
@@ -55,6 +54,6 @@ public record OrdinalRemoval(RedisStore store, Keyspace keyspace) {
                 OrdinalScripts.MEMBERS,
                 OrdinalScripts.MEMBERS.keys(keys::key, List.of()),
                 Integer.toString(RedisWorkerSessions.MOST_SESSIONS));
-        return BoundedReads.texts(reply, 1);
+        return reply.texts("sessions");
     }
 }

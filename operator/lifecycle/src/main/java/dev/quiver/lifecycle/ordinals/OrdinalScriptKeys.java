@@ -27,6 +27,8 @@ public record OrdinalScriptKeys(SessionKeys worker, OrdinalKeys source) {
             case "results" -> source.results();
             case "folds" -> source.folds();
             case "skipped" -> source.skipped();
+            case "order" -> source.order();
+            case "unpassed" -> source.unpassed();
             default -> worker.key(name);
         };
     }

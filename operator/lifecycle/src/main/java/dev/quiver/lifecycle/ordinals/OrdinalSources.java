@@ -1,8 +1,6 @@
 package dev.quiver.lifecycle.ordinals;
 
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 import org.slf4j.Logger;
@@ -18,7 +16,6 @@ import dev.quiver.lifecycle.worker.CallBudget;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.HeldTasks;
 import dev.quiver.lifecycle.worker.Orphan;
-import dev.quiver.lifecycle.worker.Place;
 import dev.quiver.lifecycle.worker.Reaper;
 import dev.quiver.lifecycle.worker.SessionCalls;
 import dev.quiver.lifecycle.worker.SessionKeys;
@@ -34,6 +31,9 @@ public final class OrdinalSources implements SourceKind {
     private static final Logger LOG = LoggerFactory.getLogger(OrdinalSources.class);
     private static final int TASKS = 64;
     private static final int PROMOTIONS = 256;
+
+    /** Bytes of what stands of a task's failed and lost runs. */
+    private static final int TROUBLE_BYTES = 64;
 
     private final RedisStore store;
     private final Keyspace keyspace;
@@ -105,23 +105,23 @@ public final class OrdinalSources implements SourceKind {
         public RunnableTask complete(RunnableTask task, long most) {
             return claims.tasks().complete(task, most);
         }
+
+        @Override
+        public boolean list(Claim claim, int page, String text) {
+            return kind.list(session, claim, page, text);
+        }
     }
 
     @Override
     public List<Orphan> orphans(SessionCalls session, String source) {
         OrdinalScriptKeys keys = keys(session.keys(), source);
-        Map<String, Place> places = HeldTasks.read(store, keys.key("earlier_held"));
-        List<String> ids = List.copyOf(places.keySet());
-        if (ids.isEmpty()) {
-            return List.of();
-        }
-        var troubles = store.ask(redis -> redis.hmget(keys.key("trouble"), ids.toArray(String[]::new)));
-        List<Orphan> found = new ArrayList<>();
-        for (int i = 0; i < ids.size(); i++) {
-            int trial = trial(troubles.get(i).getValueOrElse("0:0"));
-            found.add(new Orphan(source, ids.get(i), trial, places.get(ids.get(i))));
-        }
-        return found;
+        return HeldTasks.orphans(
+                store,
+                source,
+                keys.key("earlier_held"),
+                keys.key("trouble"),
+                TROUBLE_BYTES,
+                trouble -> trial(trouble.orElse("0:0")));
     }
 
     /** The number of failed and lost runs, plus one for the present run. */
@@ -139,61 +139,41 @@ public final class OrdinalSources implements SourceKind {
                     .orElse(List.of());
         } catch (IllegalArgumentException unreadable) {
             LOG.warn("tasks of source {} are stopped: {}", source, unreadable.getMessage());
-            call(session, source, takeovers.stream().map(Takeover::givenBack).toList());
+            takeOver(
+                    session, source, takeovers.stream().map(Takeover::givenBack).toList());
             return List.of();
         }
     }
 
     private List<Claim> adopt(SessionCalls session, String source, OrdinalTasks tasks, List<Takeover> takeovers) {
-        SessionCalls.Numbered answer = call(session, source, takeovers);
-        if (answer.reply().code() != ScriptCode.OK) {
-            return List.of();
-        }
-        session.executed().learned(answer.reply().number(1));
-        return new ClaimRows(source, tasks, session.keys().session()).read(answer.number(), answer.reply(), 2);
+        return takeOver(session, source, takeovers)
+                .map(answer ->
+                        new ClaimRows(source, tasks, session.keys().session()).read(answer.number(), answer.reply(), 0))
+                .orElse(List.of());
     }
 
-    private SessionCalls.Numbered call(SessionCalls session, String source, List<Takeover> takeovers) {
+    private Optional<SessionCalls.Numbered> takeOver(SessionCalls session, String source, List<Takeover> takeovers) {
         OrdinalScriptKeys keys = keys(session.keys(), source);
-        return session.adopting(source, number -> {
-            List<String> arguments = new ArrayList<>(List.of(
-                    session.keys().session(),
-                    session.executed().argument(),
-                    session.keys().earlier(),
-                    Long.toString(number),
-                    source));
-            for (Takeover takeover : takeovers) {
-                arguments.add(takeover.id());
-                arguments.add(takeover.place().text());
-            }
-            return store.run(
-                    OrdinalScripts.ADOPT,
-                    OrdinalScripts.ADOPT.keys(keys::key, List.of()),
-                    arguments.toArray(String[]::new));
-        });
+        return session.takeOver(
+                source,
+                OrdinalScripts.ADOPT,
+                OrdinalScripts.ADOPT.keys(keys::key, List.of()),
+                () -> List.of(source),
+                takeovers);
     }
 
     @Override
     public Reaper.Reaped reap(SessionKeys dead, String source, CallBudget budget) {
         OrdinalScriptKeys keys = keys(dead, source);
-        Reaper.Reaped all = Reaper.Reaped.NONE;
-        ScriptReply reply;
-        do {
-            if (!budget.take(1)) {
-                return all;
-            }
-            reply = store.run(
-                    OrdinalScripts.REAP,
-                    OrdinalScripts.REAP.keys(keys::key, List.of()),
-                    dead.session(),
-                    source,
-                    Integer.toString(TASKS));
-            if (reply.code() == ScriptCode.NOTHING) {
-                return all;
-            }
-            all = all.plus(new Reaper.Reaped(0, Math.toIntExact(reply.number(1)), Math.toIntExact(reply.number(2))));
-        } while (reply.number(3) == 1);
-        return all;
+        return HeldTasks.takeBack(
+                budget,
+                () -> store.run(
+                        OrdinalScripts.REAP,
+                        OrdinalScripts.REAP.keys(keys::key, List.of()),
+                        dead.session(),
+                        source,
+                        Integer.toString(TASKS)),
+                reply -> new Reaper.Reaped(0, reply.count("requeued"), reply.count("failed")));
     }
 
     @Override
@@ -213,6 +193,6 @@ public final class OrdinalSources implements SourceKind {
                     OrdinalScripts.PROMOTE.keys(keys::key, List.of()),
                     source,
                     Integer.toString(PROMOTIONS));
-        } while (reply.code() == ScriptCode.OK && reply.number(2) == 1);
+        } while (reply.code() == ScriptCode.OK && reply.flag("more"));
     }
 }

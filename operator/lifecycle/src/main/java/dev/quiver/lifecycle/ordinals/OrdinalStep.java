@@ -21,56 +21,63 @@ record OrdinalStep(SessionCalls session, OrdinalScriptKeys keys, OrdinalKind kin
     /** The step of this request. */
     StepCall of(StepRequest request) {
         request.checkBounds();
-        TrialRows record = TrialRows.of(source(), request.settlements(), session.room());
-        List<String> all = new ArrayList<>(
-                9 + request.settlements().size() * 5 + request.places().size());
+        List<Settlement> settlements =
+                request.settlements().stream().map(claims.tasks()::sent).toList();
+        TrialRows record = TrialRows.of(source(), settlements, session.room());
+        List<String> all =
+                new ArrayList<>(11 + settlements.size() * 5 + request.places().size());
         all.addAll(List.of(
                 session.keys().session(),
                 "",
                 "",
                 source(),
                 "" + StepCall.MAX_CLAIM_BYTES,
-                "" + request.settlements().size(),
+                "" + settlements.size(),
+                "" + request.pace().slowness(),
+                "" + request.pace().slots(),
                 record.rows(),
                 record.marks(),
                 ""));
-        for (Settlement settlement : request.settlements()) {
-            SettlementRows.add(all, source(), claims.tasks().sent(settlement), claims.tasks()::passed);
+        for (Settlement settlement : settlements) {
+            SettlementRows.add(all, source(), settlement, claims.tasks()::passed);
         }
         request.places().forEach(place -> all.add(place.text()));
+        int slowness = request.pace().slowness();
         return new NumberedStep(
                 session,
                 source(),
                 OrdinalScripts.STEP,
                 OrdinalScripts.STEP.keys(keys::key, List.of()),
                 all,
-                this::read);
+                (number, reply) -> read(number, reply, slowness));
     }
 
     private String source() {
         return keys.source().source();
     }
 
-    private StepCall.Outcome read(long number, ScriptReply reply) {
+    private StepCall.Outcome read(long number, ScriptReply reply, int slowness) {
         return switch (reply.code()) {
             case CONDEMNED -> new StepCall.Outcome.Condemned();
             case GONE -> new StepCall.Outcome.Gone();
-            case OK -> done(number, reply);
+            case OK -> done(number, reply, slowness);
             default -> throw reply.unexpected();
         };
     }
 
-    private StepCall.Outcome done(long number, ScriptReply reply) {
-        session.executed().learned(reply.number(4));
-        session.room().learned(reply.number(7));
+    private StepCall.Outcome done(long number, ScriptReply reply, int slowness) {
+        session.executed().learned(reply.number("executed"));
+        session.room().learned(reply.number("level"));
+        long others = reply.number("others");
+        String command = reply.text("command");
         return new StepCall.Outcome.Done(
-                NumberedStep.verdicts(reply.text(5)),
-                claims.read(number, reply, 9),
-                status(reply.text(1)),
-                reply.number(2),
-                reply.number(3) == 1,
-                reply.number(8) < 0 ? OptionalLong.empty() : OptionalLong.of(reply.number(8)),
-                reply.text(6).isEmpty() ? Optional.empty() : Optional.of(() -> kind.run(reply.text(6))));
+                NumberedStep.verdicts(reply.text("verdicts")),
+                claims.read(number, reply, slowness),
+                status(reply.text("status")),
+                reply.number("claimable"),
+                reply.flag("member"),
+                others < 0 ? OptionalLong.empty() : OptionalLong.of(others),
+                command.isEmpty() ? Optional.empty() : Optional.of(() -> kind.run(command)));
     }
 
     private static SourceStatus status(String word) {

@@ -4,8 +4,9 @@ import java.util.List;
 import java.util.Optional;
 
 import dev.quiver.lifecycle.execution.RunnableTask;
+import dev.quiver.lifecycle.execution.TaskEstimate;
 import dev.quiver.lifecycle.worker.Settlement;
-import dev.quiver.lifecycle.worker.SettlementRows;
+import dev.quiver.lifecycle.worker.SettlementRow;
 
 /** The tasks of one source of numbered tasks. Immutable. */
 public interface OrdinalTasks {
@@ -22,21 +23,31 @@ public interface OrdinalTasks {
     }
 
     /**
-     * One attempt of a task.
+     * One trial of a task.
      *
      * @param ordinal the number of the task
-     * @param trial this attempt's number, from 1
+     * @param trial this trial's number, from 1
      * @param payload absent where the number alone determines the task
      */
     RunnableTask task(long ordinal, int trial, Optional<String> payload);
 
     /**
-     * The same attempt, with a name that no other one has.
+     * The same trial, with a name that no other one has.
      *
      * @param fence session and call that claimed it
      */
     default RunnableTask task(long ordinal, int trial, Optional<String> payload, String fence) {
         return task(ordinal, trial, payload);
+    }
+
+    /**
+     * The same trial, of which an order tells how long it takes.
+     *
+     * @param fence session and call that claimed it
+     */
+    default RunnableTask task(
+            long ordinal, int trial, Optional<String> payload, String fence, Optional<TaskEstimate> estimate) {
+        return task(ordinal, trial, payload, fence);
     }
 
     /**
@@ -48,13 +59,15 @@ public interface OrdinalTasks {
         return task;
     }
 
-    /** The settlement as it is sent: a failure may wait before it is tried again. */
+    /**
+     * The settlement as it is sent and recorded: a failure may wait before it is tried again, be none, or end the source.
+     */
     default Settlement sent(Settlement settlement) {
         return settlement;
     }
 
     /** The part of a passed task that Redis keeps. */
-    default SettlementRows.Passed passed(Settlement.Passed passed) {
-        return SettlementRows.Passed.PLAIN;
+    default SettlementRow passed(Settlement.Passed passed) {
+        return SettlementRow.PASSED;
     }
 }

@@ -20,16 +20,22 @@ import dev.quiver.lifecycle.ordinals.ExecutionSpec.EnvVar;
 
 /**
  * The properties of one task that the other tasks of its set do not share. As a payload it is JSON: {@code {"name": …,
- * "args": […], "env": [{"name", "value"}], "input": {"json" | "base64" | "locator": …, "format": …}}}.
+ * "args": […], "env": [{"name", "value"}], "input": {"json" | "base64" | "locator": …, "format": …}, "muted": …}}.
  *
  * @param name the task's name
  * @param args appended to the arguments of the set; a handler's task has none
  * @param env after the environment of the set
  * @param matrix the values of a matrix' keys, part of the environment under their own names; empty otherwise
  * @param input of this task alone; {@link EffectiveInput} combines it with the set's
+ * @param muted whether its first failure ends it as pending
  */
 public record TaskItem(
-        String name, List<String> args, List<EnvVar> env, Map<String, String> matrix, Optional<TaskInput> input) {
+        String name,
+        List<String> args,
+        List<EnvVar> env,
+        Map<String, String> matrix,
+        Optional<TaskInput> input,
+        boolean muted) {
 
     /** The key under which a plain line stands in a JSON object input. */
     private static final String LINE = "line";
@@ -46,7 +52,10 @@ public record TaskItem(
             @JsonProperty("env") List<Variable> env,
 
             @JsonInclude(JsonInclude.Include.NON_NULL) @JsonProperty("input")
-            InputDocument input) {}
+            InputDocument input,
+
+            @JsonInclude(JsonInclude.Include.NON_NULL) @JsonProperty("muted")
+            Boolean muted) {}
 
     private record Variable(
             @JsonProperty("name") String name,
@@ -54,7 +63,13 @@ public record TaskItem(
 
     /** An item without an input of its own. */
     public TaskItem(String name, List<String> args, List<EnvVar> env, Map<String, String> matrix) {
-        this(name, args, env, matrix, Optional.empty());
+        this(name, args, env, matrix, Optional.empty(), false);
+    }
+
+    /** An item whose failures count. */
+    public TaskItem(
+            String name, List<String> args, List<EnvVar> env, Map<String, String> matrix, Optional<TaskInput> input) {
+        this(name, args, env, matrix, input, false);
     }
 
     /** A task with a name and nothing else of its own. */
@@ -85,10 +100,11 @@ public record TaskItem(
                     entries("args", item.args()),
                     variables(entries("env", item.env())),
                     Map.of(),
-                    Optional.ofNullable(item.input()).map(InputDocument::input));
+                    Optional.ofNullable(item.input()).map(InputDocument::input),
+                    Boolean.TRUE.equals(item.muted()));
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException(
-                    "item is not valid JSON of name, args, env, input: " + JsonFault.message(e), e);
+                    "item is not valid JSON of name, args, env, input, muted: " + JsonFault.message(e), e);
         }
     }
 
@@ -148,7 +164,7 @@ public record TaskItem(
             List<Variable> variables =
                     env.stream().map(e -> new Variable(e.name(), e.value())).toList();
             return JSON.writeValueAsString(new Payload(
-                    name, args, variables, input.map(InputDocument::of).orElse(null)));
+                    name, args, variables, input.map(InputDocument::of).orElse(null), muted ? true : null));
         } catch (JsonProcessingException e) {
             throw new IllegalStateException(e);
         }

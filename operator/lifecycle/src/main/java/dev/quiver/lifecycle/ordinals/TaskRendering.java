@@ -23,11 +23,53 @@ public final class TaskRendering {
     /** The variables of the slot, which a handler's process has in its own environment. */
     private static final Set<String> SLOT_ONLY = Set.of("QUIVER_SLOT", "QUIVER_INPUT", "QUIVER_OUTPUT");
 
+    /** Payloads of other tasks need not be read. */
+    private static final String MUTED = "\"muted\"";
+
     private TaskRendering() {}
+
+    /**
+     * A task of a source that was read: what a picked task is where it was picked.
+     *
+     * @param ordinal its number there
+     * @param payload of a source that is fed
+     * @param item as it was read
+     */
+    private record Place(TaskSource source, long ordinal, Optional<String> payload, TaskItem item) {
+
+        static Place of(TaskSource source, long ordinal, Optional<String> payload) {
+            return source instanceof TaskSource.Picked(TaskSource of)
+                    ? picked(of, required(payload, ordinal))
+                    : new Place(source, ordinal, payload, TaskRendering.item(source, ordinal, payload));
+        }
+
+        private static Place picked(TaskSource of, String payload) {
+            int end = payload.indexOf('\n');
+            String number = end < 0 ? payload : payload.substring(0, end);
+            try {
+                return of(
+                        of,
+                        Long.parseLong(number),
+                        Optional.of(payload.substring(end + 1)).filter(_ -> end >= 0));
+            } catch (NumberFormatException e) {
+                throw new IllegalArgumentException("a picked task has no number: " + number, e);
+            }
+        }
+    }
 
     /** The name of a task: its index, {@code key=value,…}, or the name in its item or line. */
     public static String name(TaskSource source, long ordinal, Optional<String> payload) {
-        return item(source, ordinal, payload).name();
+        return Place.of(source, ordinal, payload).item().name();
+    }
+
+    /** Whether the first failure of a task ends it as pending; not of one that cannot be read. */
+    public static boolean muted(TaskSource source, long ordinal, Optional<String> payload) {
+        try {
+            return payload.filter(text -> text.contains(MUTED)).isPresent()
+                    && Place.of(source, ordinal, payload).item().muted();
+        } catch (IllegalArgumentException unreadable) {
+            return false;
+        }
     }
 
     /**
@@ -41,10 +83,11 @@ public final class TaskRendering {
      */
     public static TaskInvocation render(
             ExecutionSpec spec, long ordinal, Optional<String> payload, int trial, SlotFacts facts) {
-        TaskItem item = item(spec.source(), ordinal, payload);
+        Place place = Place.of(spec.source(), ordinal, payload);
+        TaskItem item = place.item();
         Map<String, String> own = new LinkedHashMap<>();
         References references = new References(own, facts.inputBytes());
-        putEnvironment(own, references, spec, item, ordinal, trial, facts);
+        putEnvironment(own, references, spec, item, place.ordinal(), trial, facts);
         return switch (spec.execution()) {
             case Execution.Command run -> {
                 List<String> argv = new ArrayList<>();
@@ -52,10 +95,10 @@ public final class TaskRendering {
                 run.args().forEach(word -> argv.add(references.expand("args", word)));
                 item.args().forEach(word -> argv.add(references.expand("args of the item", word)));
                 yield new TaskInvocation.Command(
-                        item.name(), List.copyOf(argv), own, run.workingDir(), commandInput(spec, item, payload));
+                        item.name(), List.copyOf(argv), own, run.workingDir(), commandInput(spec, place));
             }
             case Execution.Handler(String handler) -> {
-                Map<String, String> keys = inputKeys(spec.source(), item, payload);
+                Map<String, String> keys = inputKeys(place);
                 if (keys.isEmpty() && !item.args().isEmpty()) {
                     throw new IllegalArgumentException("item \"" + item.name() + "\" has args " + item.args()
                             + ", but handler \"" + handler + "\" takes none: use input");
@@ -96,19 +139,20 @@ public final class TaskRendering {
     /**
      * A command has its matrix or line as environment and argument. Its input contains them only if it has an input.
      */
-    private static TaskInput.Payload commandInput(ExecutionSpec spec, TaskItem item, Optional<String> payload) {
+    private static TaskInput.Payload commandInput(ExecutionSpec spec, Place place) {
+        TaskItem item = place.item();
         boolean given = spec.input().isPresent() || item.input().isPresent();
-        return given ? payload(spec, item, inputKeys(spec.source(), item, payload)) : TaskInput.Payload.NONE;
+        return given ? payload(spec, item, inputKeys(place)) : TaskInput.Payload.NONE;
     }
 
     private static TaskInput.Payload payload(ExecutionSpec spec, TaskItem item, Map<String, String> keys) {
         return EffectiveInput.of(spec.input(), keys, item.input());
     }
 
-    private static Map<String, String> inputKeys(TaskSource source, TaskItem item, Optional<String> payload) {
-        return source instanceof TaskSource.Lines && payload.isPresent()
-                ? TaskItem.inputKeys(payload.get())
-                : item.matrix();
+    private static Map<String, String> inputKeys(Place place) {
+        return place.source() instanceof TaskSource.Lines && place.payload().isPresent()
+                ? TaskItem.inputKeys(place.payload().get())
+                : place.item().matrix();
     }
 
     private static TaskItem item(TaskSource source, long ordinal, Optional<String> payload) {
@@ -122,6 +166,8 @@ public final class TaskRendering {
             case TaskSource.Matrix matrix -> TaskItem.ofMatrix(MatrixOrder.at(matrix.keys(), ordinal));
             case TaskSource.Items items -> TaskItem.ofJson(required(payload, ordinal));
             case TaskSource.Lines lines -> TaskItem.ofLine(required(payload, ordinal));
+            case TaskSource.Picked _ ->
+                throw new IllegalArgumentException("tasks of a picked source are looked up there");
         };
     }
 

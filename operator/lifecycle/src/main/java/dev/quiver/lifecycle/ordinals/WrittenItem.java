@@ -23,7 +23,7 @@ final class WrittenItem {
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .build();
 
-    private static final List<String> ITEM = List.of("name", "args", "env", "input");
+    private static final List<String> ITEM = List.of("name", "args", "env", "input", "muted");
     private static final List<String> VARIABLE = List.of("name", "value");
     private static final List<String> INPUT = List.of("json", "base64", "locator", "format");
 
@@ -43,6 +43,8 @@ final class WrittenItem {
             variable(item.path("env").path(i), "env[" + i + "]");
         }
         input(item.path("input"));
+        JsonNode muted = item.path("muted");
+        must(!given(muted) || muted.isBoolean(), "muted", "true or false");
     }
 
     private static JsonNode parse(String json) {

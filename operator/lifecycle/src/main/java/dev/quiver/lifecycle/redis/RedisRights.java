@@ -59,6 +59,8 @@ public final class RedisRights {
             "+llen",
             "+lrange",
             "+sismember",
+            "+strlen",
+            "+getrange",
             "+xadd");
 
     /** More commands of a supervisor's scripts in a namespace that was granted a prefix, whose programs keep work in sets. */

@@ -1,7 +1,6 @@
 package dev.quiver.lifecycle.redis;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.LockSupport;
@@ -85,9 +84,9 @@ public final class RedisStore implements AutoCloseable {
      * Runs a script as {@link #run} does, for a reply that no text can hold: its texts come as arrays of bytes. A moving
      * slot is a refusal at once.
      *
-     * @return the values of the reply, longs and arrays of bytes; the code is the first
+     * @return a reply whose texts are arrays of bytes
      */
-    public List<Object> runForBytes(Script script, String[] keys, String... arguments) {
+    public ScriptReply runForBytes(Script script, String[] keys, String... arguments) {
         return scripts.runForBytes(script, keys, arguments);
     }
 
@@ -101,7 +100,7 @@ public final class RedisStore implements AutoCloseable {
 
     private static ScriptReply readable(ScriptReply reply) {
         if (reply.code() == ScriptCode.TOO_LARGE) {
-            throw new StoreRefusedException(StoreRefusedException.Kind.OTHER, reply.text(1), null);
+            throw new StoreRefusedException(StoreRefusedException.Kind.OTHER, reply.text("words"), null);
         }
         return reply;
     }

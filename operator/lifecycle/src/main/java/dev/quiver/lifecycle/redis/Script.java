@@ -28,7 +28,7 @@ import java.util.function.UnaryOperator;
  * {@code c} with it. A script that uses {@code common/now} has the time as {@code now}. {@code -- FIELDS} becomes code
  * where it stands, which reads fields of a hash into a table (see {@link ScriptFields}). So callers pass keys by name
  * and positions cannot drift. {@code -- FOR} says who calls the script (see {@link ScriptRole}). An argument may state
- * its bounds (see {@link ScriptBounds}).
+ * its bounds (see {@link ScriptBounds}). {@code -- RETURNS} names the elements of the reply (see {@link ScriptReturns}).
  *
  * <p>Every supervisor reads all scripts before its first call, in a JVM that has compiled nothing yet. So a text is
  * gone through line by line, a file is read once, and the digest waits until somebody calls by it.
@@ -51,10 +51,12 @@ public final class Script {
 
     private final Optional<Script> drain;
     private final String roles;
+    private final String returned;
+    private volatile ScriptReturns returns; // null until it is asked for
 
-    private Script(String file, boolean draining) {
+    private Script(String file, List<String> own, boolean draining) {
         this.name = draining ? file + "_drain" : file;
-        List<String> text = whole(read(file));
+        List<String> text = whole(own);
         String declaredFlags = draining ? ALLOW_OOM : "";
         boolean drains = false;
         String calledBy = "";
@@ -75,15 +77,35 @@ public final class Script {
             }
         }
         this.roles = calledBy;
+        this.returned = returned(text);
         this.flags = declaredFlags;
-        this.drain = drains && !draining ? Optional.of(new Script(file, true)) : Optional.empty();
+        this.drain = drains && !draining ? Optional.of(new Script(file, own, true)) : Optional.empty();
         this.body = "local no_room = " + flags.equals(ALLOW_OOM) + "\n"
                 + locals("key_", "KEYS", keys, restKey)
                 + locals("arg_", "ARGV", arguments, restArgument)
                 + checks(bounds)
                 + (modules.containsKey(ScriptContext.NOW) ? "local now = clock.now()\n" : "")
                 + ScriptContext.code(name, modules.values(), keys, arguments)
-                + lua(text);
+                + ScriptLines.mark(file)
+                + lua(own)
+                + ScriptLines.unmark();
+    }
+
+    /** The line that says what it returns, with those that go on with it. */
+    private static String returned(List<String> text) {
+        StringBuilder declared = new StringBuilder();
+        boolean within = false;
+        for (String line : text) {
+            if (line.startsWith(ScriptReturns.LINE)) {
+                within = true;
+                declared.append(line, ScriptReturns.LINE.length(), line.length());
+            } else if (within && line.startsWith(ScriptFields.FURTHER_LINE)) {
+                declared.append(' ').append(line, ScriptFields.FURTHER_LINE.length(), line.length());
+            } else {
+                within = false;
+            }
+        }
+        return declared.toString();
     }
 
     /** Code that refuses a call whose arguments do not keep their bounds. */
@@ -110,7 +132,12 @@ public final class Script {
      * unchecked.
      */
     public static Script of(String name) {
-        return new Script(name, false);
+        return new Script(name, read(name), false);
+    }
+
+    /** The same from lines that stand in no file. */
+    static Script of(String name, List<String> lines) {
+        return new Script(name, lines, false);
     }
 
     private Optional<String> declare(String word, List<String> names, Optional<String> rest) {
@@ -156,7 +183,9 @@ public final class Script {
                 while (at + 1 < text.size() && text.get(at + 1).startsWith(ScriptFields.FURTHER_LINE)) {
                     declared.append('\n').append(text.get(++at));
                 }
-                line = ScriptFields.code(declared.toString());
+                // Lines stand where they stand in the file.
+                line = ScriptFields.code(declared.toString())
+                        + "\n".repeat(declared.toString().split("\n").length - 1);
             }
             lua.append(line).append('\n');
         }
@@ -184,6 +213,23 @@ public final class Script {
      */
     public Set<ScriptRole> roles() {
         return ScriptRole.of(roles);
+    }
+
+    /**
+     * The elements of its reply behind a code, for who describes it: {@code now}, {@code ids[]}, {@code rows...(id, place)}.
+     *
+     * @throws IllegalStateException for a code that it does not return
+     */
+    public List<String> elements(ScriptCode code) {
+        return returns().of(code, Integer.MAX_VALUE).elements();
+    }
+
+    /** The forms of its reply. */
+    ScriptReturns returns() {
+        if (returns == null) {
+            returns = ScriptReturns.of(name, returned);
+        }
+        return returns;
     }
 
     /** The form that is called where Redis refuses the script because its memory is used up. */
@@ -223,13 +269,19 @@ public final class Script {
     }
 
     /**
-     * Registers it as a function of that name: a part of a library's code, behind {@link ScriptModule#LIBRARY}. Redis gives
-     * a library {@code redis.call} in calls alone, not while it loads.
+     * Registers a function of that name, with this script's flags and roles: a part of a library's code, behind
+     * {@link ScriptModule#LIBRARY}.
+     *
+     * @param callback what is called: {@link #function}, or a name of it
      */
-    String registration(String functionName) {
+    String registration(String functionName, String callback) {
         return "redis.register_function{function_name='" + functionName + "', description='" + roles + "', flags={"
-                + (flags.isEmpty() ? "" : "'" + flags + "'") + "}, callback=function(KEYS, ARGV)\ncall = redis.call\n"
-                + body + "end}\n";
+                + (flags.isEmpty() ? "" : "'" + flags + "'") + "}, callback=" + callback.stripTrailing() + "}\n";
+    }
+
+    /** It as a function. Redis gives a library {@code redis.call} in calls alone, not while it loads. */
+    String function() {
+        return "function(KEYS, ARGV)\ncall = redis.call\n" + body + "end\n";
     }
 
     /** SHA-1 of the source, as EVALSHA wants it. */

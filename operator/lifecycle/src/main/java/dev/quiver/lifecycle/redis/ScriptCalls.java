@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
@@ -70,9 +71,9 @@ final class ScriptCalls {
         }
     }
 
-    /** The values of a reply whose texts are bytes. */
-    List<Object> runForBytes(Script script, String[] keys, String[] arguments) {
-        return runFirst(ByteArrayCodec.INSTANCE, script, keys, arguments).values();
+    /** A reply whose texts are bytes. */
+    ScriptReply runForBytes(Script script, String[] keys, String[] arguments) {
+        return runFirst(ByteArrayCodec.INSTANCE, script, keys, arguments);
     }
 
     private ScriptReply runFirst(RedisCodec<?, ?> texts, Script script, String[] keys, String[] arguments) {
@@ -101,11 +102,14 @@ final class ScriptCalls {
 
     /** The same over another connection to this Redis. */
     Optional<SentCall<ScriptReply>> send(RedisLink over, Script script, String[] keys, String[] arguments) {
-        var question = library.isPresent() && functions
-                ? call(ReplyCodec.INSTANCE, CommandType.FCALL, library.get().function(script), keys, arguments)
+        Optional<ScriptLibrary> called = functions ? library : Optional.empty();
+        var question = called.isPresent()
+                ? call(ReplyCodec.INSTANCE, CommandType.FCALL, called.get().function(script), keys, arguments)
                 : call(ReplyCodec.INSTANCE, CommandType.EVALSHA, script.digest(), keys, arguments);
+        Supplier<String> source = () -> called.map(ScriptLibrary::source).orElseGet(script::source);
         Optional<SentCall<List<Object>>> sent = over.send(question, patience);
-        return sent.map(call -> call.read(ScriptReply::new));
+        return sent.map(call -> call.read(values -> new ScriptReply(script.returns(), values))
+                .explained(problem -> ScriptLines.explained(problem, source)));
     }
 
     private static Function<RedisClusterAsyncCommands<String, String>, CompletionStage<List<Object>>> call(
@@ -140,9 +144,10 @@ final class ScriptCalls {
     }
 
     private ScriptReply byFunction(RedisCodec<?, ?> texts, Script script, String[] keys, String[] arguments) {
-        String name = library.orElseThrow().function(script);
+        ScriptLibrary called = library.orElseThrow();
         try {
-            return new ScriptReply(link.ask(call(texts, CommandType.FCALL, name, keys, arguments)));
+            return ask(
+                    script, called::source, call(texts, CommandType.FCALL, called.function(script), keys, arguments));
         } catch (ScriptWayException e) {
             if (e.functionMissing()) {
                 onMissing.run();
@@ -153,9 +158,21 @@ final class ScriptCalls {
 
     private ScriptReply byText(RedisCodec<?, ?> texts, Script script, String[] keys, String[] arguments) {
         try {
-            return new ScriptReply(link.ask(call(texts, CommandType.EVALSHA, script.digest(), keys, arguments)));
+            return ask(script, script::source, call(texts, CommandType.EVALSHA, script.digest(), keys, arguments));
         } catch (ScriptUnknownException e) {
-            return new ScriptReply(link.ask(call(texts, CommandType.EVAL, script.source(), keys, arguments)));
+            return ask(script, script::source, call(texts, CommandType.EVAL, script.source(), keys, arguments));
+        }
+    }
+
+    /** An error names the file and its line, see {@link ScriptLines}. */
+    private ScriptReply ask(
+            Script script,
+            Supplier<String> source,
+            Function<RedisClusterAsyncCommands<String, String>, CompletionStage<List<Object>>> question) {
+        try {
+            return new ScriptReply(script.returns(), link.ask(question));
+        } catch (StoreRefusedException refused) {
+            throw ScriptLines.explained(refused, source);
         }
     }
 }

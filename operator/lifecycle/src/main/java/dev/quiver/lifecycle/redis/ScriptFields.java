@@ -26,10 +26,11 @@ final class ScriptFields {
 
     private ScriptFields() {}
 
-    /** The code for the lines of a declaration. */
+    /** The code for the lines of a declaration, in one line. */
     static String code(String declaration) {
         int colon = declaration.indexOf(": ");
-        return code(declaration.substring(LINE.length(), colon), declaration.substring(colon + 1));
+        return code(declaration.substring(LINE.length(), colon), declaration.substring(colon + 1))
+                .replaceAll("\n\\s*", " ");
     }
 
     private static String code(String key, String declared) {

@@ -12,11 +12,12 @@ import java.util.Map;
  * that its script uses. While Redis loads a library, only literals are there: no {@code string}, {@code table},
  * {@code unpack} or {@code redis.call} outside of functions.
  *
+ * @param path of its file below {@code include}, without the ending
  * @param name of its table
  * @param header its lines about keys and arguments
  * @param text its functions
  */
-record ScriptModule(String name, List<String> header, String text) {
+record ScriptModule(String path, String name, List<String> header, String text) {
 
     /** Such a line names modules. */
     static final String USES = "-- USES ";
@@ -50,7 +51,7 @@ record ScriptModule(String name, List<String> header, String text) {
         List<String> header = lines.stream()
                 .filter(line -> line.startsWith("-- KEYS ") || line.startsWith("-- ARGV "))
                 .toList();
-        return new ScriptModule(name, header, String.join("\n", lines));
+        return new ScriptModule(path, name, header, String.join("\n", lines));
     }
 
     /** Their code, in this order. */
@@ -58,8 +59,9 @@ record ScriptModule(String name, List<String> header, String text) {
         StringBuilder code = new StringBuilder();
         for (ScriptModule module : modules) {
             code.append("local " + module.name + " = {}\ndo\n")
+                    .append(ScriptLines.mark("include/" + module.path))
                     .append(module.text)
-                    .append("\nend\n");
+                    .append("\n" + ScriptLines.unmark() + "end\n");
         }
         return code.toString();
     }

@@ -4,6 +4,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 /**
  * A call that was sent and for whose answer no thread waits. Its sender watches the time: a call that is not answered in
@@ -38,6 +39,15 @@ public final class SentCall<T> {
     /** The same call; an answer is read on the connection's thread, and only one that came before the abandoning. */
     public <R> SentCall<R> read(Function<? super T, ? extends R> reader) {
         return new SentCall<>(reply, meaning.thenApply(reader), answerBy, discard);
+    }
+
+    /** The same call; a problem is told in the words that this function gives it. */
+    SentCall<T> explained(UnaryOperator<RuntimeException> words) {
+        return new SentCall<>(
+                reply,
+                meaning.exceptionallyCompose(thrown -> CompletableFuture.failedFuture(words.apply(problem(thrown)))),
+                answerBy,
+                discard);
     }
 
     /** How long its answer may take yet; 0 or less when it should be abandoned. */

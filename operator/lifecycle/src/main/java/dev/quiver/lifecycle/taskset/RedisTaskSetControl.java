@@ -2,6 +2,7 @@ package dev.quiver.lifecycle.taskset;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -25,6 +27,7 @@ import dev.quiver.lifecycle.ordinals.OrdinalFeed;
 import dev.quiver.lifecycle.ordinals.OrdinalRemoval;
 import dev.quiver.lifecycle.ordinals.OrdinalScripts;
 import dev.quiver.lifecycle.ordinals.RunRecord;
+import dev.quiver.lifecycle.redis.BinaryText;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.ScriptCode;
 import dev.quiver.lifecycle.redis.ScriptReply;
@@ -36,6 +39,18 @@ public final class RedisTaskSetControl implements TaskSetControl {
 
     private static final int MOST_PRESENT = 100_000;
     private static final int POOLS_KNOWN = 4096;
+
+    /** Tasks that wait are noted so many at a call, which takes Redis less than a millisecond. */
+    private static final int NOTED_AT_ONCE = 1000;
+
+    /** Bytes of an order at a call. */
+    private static final int ORDER_AT_ONCE = 64 << 10;
+
+    /** So many tasks share an entry. */
+    private static final int NOTED_TOGETHER = 48;
+
+    /** No set has more tasks than these calls note. */
+    private static final int NOTED_ROUNDS = 2000;
 
     private final LeaderCalls calls;
     private final RedisStore store;
@@ -61,27 +76,58 @@ public final class RedisTaskSetControl implements TaskSetControl {
     @Override
     public TaskSetControl.OpenOutcome open(TaskSetOpening opening) {
         TaskSetLimits limits = opening.limits();
+        Optional<TaskOrder> order = opening.order().filter(its -> write(opening.uid(), opening.pool(), its));
         TaskSource source = opening.spec().source();
         ScriptReply reply = calls.run(
                 TaskSetScripts.OPEN,
                 TaskSetScriptKeys.ofPool(keyspace, opening.pool(), opening.uid())::key,
                 opening.uid(),
                 opening.pool(),
-                ExecutionSpecJson.write(opening.spec()),
+                spec(opening, order.isPresent()),
                 source.tasks(),
                 source.fed() ? 1 : 0,
                 limits.maxTrials(),
                 limits.maxLost(),
                 limits.maxFailedTasks(),
                 opening.maxWorkers(),
+                limits.maxParallelTasks(),
                 limits.activeDeadline().toMillis(),
                 opening.priority(),
                 opening.suspended() ? 1 : 0,
                 opening.record().filter(RunRecord::waits).isPresent() ? 1 : 0,
+                opening.spec().handler().orElse(""),
+                opening.sourceHash(),
+                order.map(TaskOrder::tasks).orElse(0),
+                order.map(TaskOrder::millis).orElse(0L),
+                order.map(TaskOrder::errorPercent).orElse(OptionalInt.empty()).stream()
+                        .mapToObj(Integer::toString)
+                        .findFirst()
+                        .orElse(""),
                 opening.record().map(RunRecord::argument).orElse(""));
         return reply.code() == ScriptCode.BURIED
                 ? new TaskSetControl.OpenOutcome.Buried()
-                : new TaskSetControl.OpenOutcome.Open(reply.number(1) == 1, reply.number(2), reply.number(3) == 1);
+                : new TaskSetControl.OpenOutcome.Open(
+                        reply.flag("created"), reply.number("tasks"), reply.flag("closed"));
+    }
+
+    private static String spec(TaskSetOpening opening, boolean ordered) {
+        if (TaskSetKeys.isListing(opening.uid())) {
+            return ExecutionSpecJson.writeListing(opening.spec());
+        }
+        return ordered ? ExecutionSpecJson.writeOrdered(opening.spec()) : ExecutionSpecJson.write(opening.spec());
+    }
+
+    /** Whether the whole order is there now; of a set that is open or was dropped it is not written. */
+    private boolean write(String uid, String pool, TaskOrder order) {
+        TaskSetScriptKeys keys = TaskSetScriptKeys.ofPool(keyspace, pool, uid);
+        for (int at = 0; at < order.size(); at += ORDER_AT_ONCE) {
+            ScriptReply reply = calls.run(
+                    TaskSetScripts.ORDER, keys::key, uid, at, BinaryText.marked(order.part(at, ORDER_AT_ONCE)));
+            if (reply.code() != ScriptCode.OK) {
+                return false;
+            }
+        }
+        return true;
     }
 
     @Override
@@ -132,14 +178,14 @@ public final class RedisTaskSetControl implements TaskSetControl {
                 ? new StatusChange.Outcome.Gone()
                 : BoundedReads.understood(
                         new TaskSetKeys(keyspace, uid).set(),
-                        () -> new StatusChange.Outcome.Now(status(reply.text(1)), reply.number(2) == 1));
+                        () -> new StatusChange.Outcome.Now(status(reply.text("status")), reply.flag("changed")));
     }
 
     @Override
-    public boolean adjust(String uid, int maxWorkers, Duration activeDeadline) {
-        if (maxWorkers < 0 || activeDeadline.isNegative()) {
-            throw new IllegalArgumentException(
-                    "maxWorkers and activeDeadline must not be negative: " + maxWorkers + " " + activeDeadline);
+    public boolean adjust(String uid, int maxWorkers, int maxParallelTasks, Duration activeDeadline) {
+        if (maxWorkers < 0 || maxParallelTasks < 0 || activeDeadline.isNegative()) {
+            throw new IllegalArgumentException("maxWorkers, maxParallelTasks and activeDeadline must not be negative: "
+                    + maxWorkers + " " + maxParallelTasks + " " + activeDeadline);
         }
         Optional<String> pool = pool(uid);
         if (pool.isEmpty()) {
@@ -150,6 +196,7 @@ public final class RedisTaskSetControl implements TaskSetControl {
                 TaskSetScriptKeys.ofPool(keyspace, pool.get(), uid)::key,
                 uid,
                 maxWorkers,
+                maxParallelTasks,
                 activeDeadline.toMillis());
         return reply.code() == ScriptCode.OK;
     }
@@ -171,11 +218,58 @@ public final class RedisTaskSetControl implements TaskSetControl {
     }
 
     @Override
+    public UnpassedTasks unpassed(String uid) {
+        for (int round = 0; round < NOTED_ROUNDS; round++) {
+            ScriptReply reply = calls.run(
+                    TaskSetScripts.UNPASSED,
+                    TaskSetScriptKeys.ofPool(keyspace, SessionKeys.NO_POOL, uid)::key,
+                    NOTED_AT_ONCE);
+            switch (reply.code()) {
+                case AGAIN -> {
+                    // The next call notes more of those that wait.
+                }
+                case NOTHING -> {
+                    return new UnpassedTasks.GoesOn();
+                }
+                case GONE -> {
+                    return new UnpassedTasks.Unknown();
+                }
+                default -> {
+                    return BoundedReads.understood(new TaskSetKeys(keyspace, uid).set(), () -> unpassed(reply));
+                }
+            }
+        }
+        return new UnpassedTasks.Unknown();
+    }
+
+    private static UnpassedTasks unpassed(ScriptReply reply) {
+        BitSet bits = new BitSet();
+        for (ScriptReply.Row word : reply.rows("words")) {
+            int first = Integer.parseInt(word.text("at")) * NOTED_TOGETHER;
+            BitSet.valueOf(new long[] {Long.parseLong(word.text("bits"))}).stream()
+                    .limit(NOTED_TOGETHER)
+                    .forEach(bit -> bits.set(first + bit));
+        }
+        long unknown = reply.number("given") - bits.cardinality();
+        if (unknown > 0 && reply.number("workers") > 0) {
+            return new UnpassedTasks.Held(unknown);
+        }
+        return unknown == 0 ? new UnpassedTasks.Known(bits, reply.number("cursor")) : new UnpassedTasks.Unknown();
+    }
+
+    @Override
+    public Optional<String> page(String uid, int page) {
+        ScriptReply reply = store.run(
+                TaskSetScripts.PAGE, new String[] {new TaskSetKeys(keyspace, uid).pages()}, Integer.toString(page));
+        return reply.code() == ScriptCode.NOTHING ? Optional.empty() : Optional.of(reply.text("text"));
+    }
+
+    @Override
     public Set<String> present() {
         ScriptReply reply =
                 store.run(KeyspaceScripts.PRESENT, new String[] {keyspace.sets()}, Integer.toString(MOST_PRESENT));
         Set<String> uids = new LinkedHashSet<>();
-        BoundedReads.texts(reply, 1).stream().filter(TaskSetKeys::isUid).forEach(uids::add);
+        reply.texts("uids").stream().filter(TaskSetKeys::isUid).forEach(uids::add);
         return uids;
     }
 
@@ -187,8 +281,8 @@ public final class RedisTaskSetControl implements TaskSetControl {
         ScriptReply reply = store.run(KeyspaceScripts.MARKS, new String[] {keyspace.dirty()}, Integer.toString(limit));
         return BoundedReads.understood(keyspace.dirty(), () -> {
             List<DirtyMark> marks = new ArrayList<>();
-            for (int i = 1; i < reply.size(); i += 2) {
-                marks.add(new DirtyMark(reply.text(i), (long) Double.parseDouble(reply.text(i + 1))));
+            for (ScriptReply.Row mark : reply.rows("marks")) {
+                marks.add(new DirtyMark(mark.text("uid"), (long) Double.parseDouble(mark.text("change"))));
             }
             return List.copyOf(marks);
         });
@@ -203,9 +297,9 @@ public final class RedisTaskSetControl implements TaskSetControl {
         }
         String[] keys =
                 asked.stream().map(uid -> new TaskSetKeys(keyspace, uid).set()).toArray(String[]::new);
-        ScriptReply reply = store.run(OrdinalScripts.ENDED, keys);
+        List<Long> over = store.run(OrdinalScripts.ENDED, keys).numbers("ended");
         for (int i = 0; i < asked.size(); i++) {
-            if (reply.number(i + 1) == 1) {
+            if (over.get(i) == 1) {
                 ended.add(asked.get(i));
             }
         }

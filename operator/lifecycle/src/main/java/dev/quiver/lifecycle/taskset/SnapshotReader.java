@@ -9,7 +9,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 import dev.quiver.lifecycle.keyspace.BoundedReads;
 import dev.quiver.lifecycle.keyspace.Keyspace;
@@ -33,6 +36,10 @@ final class SnapshotReader {
     private static final int SET_BYTES = 4 << 20;
 
     private static final int SAMPLES = 8;
+
+    /** The status has room for so many; a tenant may write others. */
+    private static final int HASH_CHARACTERS = 64;
+
     private static final int SAMPLE_BYTES = 256 << 10;
 
     private static final String[] FIELDS = {
@@ -45,6 +52,7 @@ final class SnapshotReader {
         "left",
         "running",
         "succeeded_count",
+        "pending_count",
         "failed_count",
         "trials",
         "lost_count",
@@ -53,8 +61,17 @@ final class SnapshotReader {
         "finished_at",
         "progress_at",
         "run_ms",
-        "passed_ms"
+        "passed_ms",
+        "source_hash",
+        "ordered",
+        "cursor",
+        "tail",
+        "fresh_ms",
+        "order_ms",
+        "order_error"
     };
+
+    private static final Pattern SMALL = Pattern.compile("\\d{1,15}");
 
     private final RedisStore store;
     private final Keyspace keyspace;
@@ -92,17 +109,17 @@ final class SnapshotReader {
         arguments.addAll(List.of(FIELDS));
         ScriptReply reply =
                 store.run(TaskSetScripts.SNAPSHOT, keys.toArray(String[]::new), arguments.toArray(String[]::new));
-        Instant time = Instant.ofEpochMilli(reply.number(1));
-        int at = 2;
+        Instant time = Instant.ofEpochMilli(reply.number("now"));
+        ScriptReply.Rest sets = reply.rest("sets");
         for (String uid : uids) {
             Map<String, String> fields = new HashMap<>();
             for (String name : FIELDS) {
-                fields.put(name, reply.text(at++));
+                fields.put(name, sets.text());
             }
-            long workers = reply.number(at++);
+            long workers = sets.number();
             Map<String, String> failures = new HashMap<>();
-            for (long i = reply.number(at++); i > 0; i--, at += 2) {
-                failures.put(reply.text(at), reply.text(at + 1));
+            for (long left = sets.number(); left > 0; left--) {
+                failures.put(sets.text(), sets.text());
             }
             if (fields.get("status") != null) {
                 Raw raw = new Raw(fields, failures, workers);
@@ -128,6 +145,7 @@ final class SnapshotReader {
                 status.isFinal() ? 0 : number(fields, "left") - running,
                 running,
                 number(fields, "succeeded_count"),
+                fields.get("pending_count") == null ? 0 : number(fields, "pending_count"),
                 number(fields, "failed_count"),
                 number(fields, "trials"),
                 number(fields, "lost_count"),
@@ -139,7 +157,37 @@ final class SnapshotReader {
                 Duration.ofMillis(number(fields, "run_ms")),
                 Duration.ofMillis(number(fields, "passed_ms")),
                 storeTime,
+                Optional.ofNullable(fields.get("source_hash"))
+                        .filter(hash -> !hash.isEmpty() && hash.length() <= HASH_CHARACTERS),
+                order(fields),
                 failures(uid, raw.failures()));
+    }
+
+    /** A tenant may write these; what makes no sense is no order. */
+    private static Optional<OrderProgress> order(Map<String, String> fields) {
+        OptionalLong tasks = small(fields, "ordered");
+        OptionalLong whole = small(fields, "order_ms");
+        OptionalLong fresh = small(fields, "fresh_ms");
+        if (tasks.orElse(0) == 0 || whole.isEmpty() || fresh.isEmpty()) {
+            return Optional.empty();
+        }
+        long given = small(fields, "cursor").orElse(0) + small(fields, "tail").orElse(0);
+        OptionalInt error = small(fields, "order_error").stream()
+                .mapToInt(percent -> (int) Math.min(percent, TaskOrder.MOST_ERROR))
+                .findFirst();
+        return Optional.of(new OrderProgress(
+                tasks.getAsLong(),
+                given,
+                Duration.ofMillis(whole.getAsLong()),
+                Duration.ofMillis(Math.min(fresh.getAsLong(), whole.getAsLong())),
+                error));
+    }
+
+    private static OptionalLong small(Map<String, String> fields, String name) {
+        String text = fields.get(name);
+        return text != null && SMALL.matcher(text).matches()
+                ? OptionalLong.of(Long.parseLong(text))
+                : OptionalLong.empty();
     }
 
     private List<TaskFailure> failures(String uid, Map<String, String> entries) {

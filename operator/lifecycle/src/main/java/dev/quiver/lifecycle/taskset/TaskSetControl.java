@@ -29,6 +29,28 @@ public interface TaskSetControl {
      */
     OpenOutcome open(TaskSetOpening opening);
 
+    /**
+     * The source whose one task is the program that names the tasks of a set. It is opened, changed, read and dropped as a
+     * set is, and stands beside the set.
+     */
+    static String listing(String uid) {
+        return TaskSetKeys.listing(uid);
+    }
+
+    /** The set that the source is, or whose program it is. */
+    static String owner(String uid) {
+        return TaskSetKeys.owner(uid);
+    }
+
+    /**
+     * A page of the list that a program wrote.
+     *
+     * @param uid of the program's source
+     * @param page from 0
+     * @return whole lines; absent behind the last page
+     */
+    Optional<String> page(String uid, int page);
+
     /** Names tasks of a set that is not fed, for the record of a set that has one; the first names of a task stay. */
     default void name(String uid, RunNames names) {}
 
@@ -58,10 +80,11 @@ public interface TaskSetControl {
      * lowered bound stop claiming, the last to join first.
      *
      * @param maxWorkers sessions that may work at the set at once; 0 for no bound
+     * @param maxParallelTasks tasks that may run at once, 0 for any number; a lowered bound ends no task
      * @param activeDeadline zero for none
      * @return false when the set is not there
      */
-    boolean adjust(String uid, int maxWorkers, Duration activeDeadline);
+    boolean adjust(String uid, int maxWorkers, int maxParallelTasks, Duration activeDeadline);
 
     /**
      * Counters, status and failure samples of many sets in one flush of the connection.
@@ -80,6 +103,9 @@ public interface TaskSetControl {
 
     /** How long a dropped uid stays refused. */
     Duration TOMBSTONE_AGE = Duration.ofHours(1);
+
+    /** The tasks of a set that ended without a pass. Repeat it while sessions hold some of them. */
+    UnpassedTasks unpassed(String uid);
 
     /** All uids that have keys, for the sweep against the API server. */
     Set<String> present();

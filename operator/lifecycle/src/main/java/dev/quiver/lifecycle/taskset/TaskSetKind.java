@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Optional;
 
 import dev.quiver.lifecycle.execution.RunnableTask;
+import dev.quiver.lifecycle.execution.TaskEstimate;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 import dev.quiver.lifecycle.ordinals.OrdinalKeys;
@@ -11,6 +12,11 @@ import dev.quiver.lifecycle.ordinals.OrdinalKind;
 import dev.quiver.lifecycle.ordinals.OrdinalTasks;
 import dev.quiver.lifecycle.ordinals.SpecReader;
 import dev.quiver.lifecycle.redis.RedisStore;
+import dev.quiver.lifecycle.redis.ScriptCode;
+import dev.quiver.lifecycle.redis.ScriptReply;
+import dev.quiver.lifecycle.worker.Claim;
+import dev.quiver.lifecycle.worker.SessionCalls;
+import dev.quiver.lifecycle.worker.Settlement;
 
 /**
  * TaskSets as sources of numbered tasks. Their sources are their uids, and they report to the keyspace's changed sets.
@@ -36,6 +42,25 @@ public record TaskSetKind(RedisStore store, Keyspace keyspace) implements Ordina
         return new SpecReader(store).read(keys(source)).map(spec -> new Tasks(source, spec));
     }
 
+    @Override
+    public boolean list(SessionCalls session, Claim claim, int page, String text) {
+        TaskSetScriptKeys keys = TaskSetScriptKeys.of(session.keys(), claim.uid());
+        ScriptReply reply = store.run(
+                TaskSetScripts.LIST,
+                TaskSetScripts.LIST.keys(keys::key, List.of()),
+                session.keys().session(),
+                session.executed().argument(),
+                claim.id(),
+                Long.toString(claim.fence()),
+                Integer.toString(page),
+                text);
+        if (reply.code() != ScriptCode.OK) {
+            return false;
+        }
+        session.executed().learned(reply.number("executed"));
+        return true;
+    }
+
     private record Tasks(String uid, ExecutionSpec spec) implements OrdinalTasks {
 
         @Override
@@ -52,6 +77,20 @@ public record TaskSetKind(RedisStore store, Keyspace keyspace) implements Ordina
         @Override
         public RunnableTask task(long ordinal, int trial, Optional<String> payload) {
             return new TaskSetTask(uid, spec, ordinal, trial, payload);
+        }
+
+        @Override
+        public RunnableTask task(
+                long ordinal, int trial, Optional<String> payload, String fence, Optional<TaskEstimate> estimate) {
+            return new TaskSetTask(uid, spec, ordinal, trial, payload, estimate);
+        }
+
+        @Override
+        public Settlement sent(Settlement settlement) {
+            return settlement instanceof Settlement.Failed failed
+                            && ((TaskSetTask) failed.claim().task()).muted()
+                    ? failed.pending()
+                    : spec.failures().applied(settlement);
         }
     }
 }

@@ -18,6 +18,8 @@ import dev.quiver.lifecycle.ordinals.RunRecord;
  * @param maxWorkers sessions that may work at the set at once; 0 for no bound
  * @param priority −99999 to 99999; higher is picked first among the sets of a pool
  * @param suspended opened without giving tasks out and without its deadline running
+ * @param sourceHash of the source as it was read, which the status shows; at most 64 characters, may be empty
+ * @param order in which its first tasks are given out; absent: in that of their numbers. A set that is open keeps its own
  * @param record how the run is recorded; absent where it is not
  */
 public record TaskSetOpening(
@@ -28,6 +30,8 @@ public record TaskSetOpening(
         int maxWorkers,
         int priority,
         boolean suspended,
+        String sourceHash,
+        Optional<TaskOrder> order,
         Optional<RunRecord> record) {
 
     /** Checks presence and bounds. */
@@ -36,6 +40,8 @@ public record TaskSetOpening(
         Objects.requireNonNull(pool, "pool");
         Objects.requireNonNull(spec, "spec");
         Objects.requireNonNull(limits, "limits");
+        Objects.requireNonNull(sourceHash, "sourceHash");
+        Objects.requireNonNull(order, "order");
         if (maxWorkers < 0) {
             throw new IllegalArgumentException("maxWorkers must not be negative: " + maxWorkers);
         }
@@ -53,12 +59,17 @@ public record TaskSetOpening(
             int maxWorkers,
             int priority,
             boolean suspended) {
-        this(uid, pool, spec, limits, maxWorkers, priority, suspended, Optional.empty());
+        this(uid, pool, spec, limits, maxWorkers, priority, suspended, "", Optional.empty(), Optional.empty());
     }
 
     /** The same, recorded so. */
     public TaskSetOpening recorded(Optional<RunRecord> how) {
-        return new TaskSetOpening(uid, pool, spec, limits, maxWorkers, priority, suspended, how);
+        return new TaskSetOpening(uid, pool, spec, limits, maxWorkers, priority, suspended, sourceHash, order, how);
+    }
+
+    /** The same with that order. */
+    public TaskSetOpening ordered(Optional<TaskOrder> by) {
+        return new TaskSetOpening(uid, pool, spec, limits, maxWorkers, priority, suspended, sourceHash, by, record);
     }
 
     /** An opening at priority 0, not suspended, without a bound of workers. */

@@ -24,6 +24,10 @@ record TaskSetScriptKeys(SessionKeys worker, TaskSetKeys set) {
     }
 
     String key(String name) {
-        return name.equals("tombstone") ? set.tombstone() : source().key(name);
+        return switch (name) {
+            case "tombstone" -> set.tombstone();
+            case "pages" -> set.pages();
+            default -> source().key(name);
+        };
     }
 }

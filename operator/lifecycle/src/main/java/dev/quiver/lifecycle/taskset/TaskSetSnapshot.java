@@ -22,6 +22,7 @@ import dev.quiver.lifecycle.worker.TaskFailure;
  * @param queued tasks that wait for a worker or for their retry time; 0 when final
  * @param running tasks held by a session; 0 when final
  * @param succeeded tasks that passed
+ * @param pending those of them that ended pending
  * @param failed tasks that ended without passing
  * @param trials settled runs, passed or failed
  * @param lost runs whose session ended or whose executor died under them
@@ -33,6 +34,8 @@ import dev.quiver.lifecycle.worker.TaskFailure;
  * @param runTime sum of the run times of all settled trials, as one worker would have needed
  * @param passedRunTime sum of the run times of passed trials; divided by {@code succeeded} the mean for an ETA
  * @param storeTime the time of Redis at this snapshot
+ * @param sourceHash of the source as it was read; absent for sets of earlier releases
+ * @param order how far the set is in its order; absent for one that goes by the numbers of its tasks
  * @param failures at most 8, first those of failed tasks, in order of their index
  */
 public record TaskSetSnapshot(
@@ -46,6 +49,7 @@ public record TaskSetSnapshot(
         long queued,
         long running,
         long succeeded,
+        long pending,
         long failed,
         long trials,
         long lost,
@@ -57,4 +61,6 @@ public record TaskSetSnapshot(
         Duration runTime,
         Duration passedRunTime,
         Instant storeTime,
+        Optional<String> sourceHash,
+        Optional<OrderProgress> order,
         List<TaskFailure> failures) {}

@@ -14,7 +14,6 @@ import dev.quiver.lifecycle.keyspace.BoundedReads;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.Script;
-import dev.quiver.lifecycle.redis.ScriptCode;
 import dev.quiver.lifecycle.redis.ScriptReply;
 import dev.quiver.lifecycle.worker.CallBudget;
 import dev.quiver.lifecycle.worker.HeldTasks;
@@ -41,6 +40,8 @@ public record WireFrame(RedisStore store, Keyspace keyspace, Wire wire) {
     public static final Duration PAUSE = Duration.ofMillis(500);
 
     private static final Pattern POOL = Pattern.compile("[a-z0-9.-]{1,253}");
+
+    private static final Pattern NUMBER = Pattern.compile("[0-9]{1,8}");
 
     /** Tasks that one call of the reaper gives back at most. */
     private static final int TASKS = 64;
@@ -94,7 +95,7 @@ public record WireFrame(RedisStore store, Keyspace keyspace, Wire wire) {
                 session.session(), Long.toString(lock.toMillis()), Long.toString(lock.toMillis() * 11 / 15), prefix));
         arguments.addAll(wire.salt().get());
         arguments.addAll(running);
-        return Set.copyOf(BoundedReads.texts(run(wire.attend(), session, arguments), 1));
+        return Set.copyOf(run(wire.attend(), session, arguments).texts("stopped"));
     }
 
     /**
@@ -110,6 +111,15 @@ public record WireFrame(RedisStore store, Keyspace keyspace, Wire wire) {
         return found;
     }
 
+    /** A whole number of at most eight digits in a hash of the wire; absent for anything else. */
+    public Optional<Integer> number(String hash, String field) {
+        return new BoundedReads(store)
+                .fields(hash, BoundedReads.NAME_BYTES, field)
+                .getFirst()
+                .filter(text -> NUMBER.matcher(text).matches())
+                .map(Integer::valueOf);
+    }
+
     /**
      * Takes over what the session's predecessor holds.
      *
@@ -117,24 +127,16 @@ public record WireFrame(RedisStore store, Keyspace keyspace, Wire wire) {
      */
     public Optional<SessionCalls.Numbered> adopt(
             SessionCalls session, String source, String prefix, List<Takeover> takeovers) {
-        SessionCalls.Numbered answer = session.adopting(source, number -> {
-            List<String> arguments = new ArrayList<>(List.of(
-                    session.keys().session(),
-                    session.executed().argument(),
-                    session.keys().earlier(),
-                    Long.toString(number),
-                    pool(source),
-                    prefix));
-            arguments.addAll(wire.salt().get());
-            takeovers.forEach(takeover ->
-                    arguments.addAll(List.of(takeover.id(), takeover.place().text())));
-            return run(wire.adopt(), session.keys(), arguments);
-        });
-        if (answer.reply().code() != ScriptCode.OK) {
-            return Optional.empty();
-        }
-        session.executed().learned(answer.reply().number(1));
-        return Optional.of(answer);
+        return session.takeOver(
+                source,
+                wire.adopt(),
+                keys(wire.adopt(), session.keys()),
+                () -> {
+                    List<String> further = new ArrayList<>(List.of(pool(source), prefix));
+                    further.addAll(wire.salt().get());
+                    return further;
+                },
+                takeovers);
     }
 
     /**
@@ -144,29 +146,23 @@ public record WireFrame(RedisStore store, Keyspace keyspace, Wire wire) {
      */
     public Reaper.Reaped reap(SessionKeys dead, String source, Optional<String> prefix, CallBudget budget) {
         SessionKeys session = new SessionKeys(keyspace, pool(source), dead.session());
-        Reaper.Reaped all = Reaper.Reaped.NONE;
-        ScriptReply reply;
-        do {
-            if (!budget.take(1)) {
-                return all;
-            }
-            List<String> arguments = new ArrayList<>(
-                    List.of(dead.session(), Integer.toString(TASKS), prefix.orElseGet(() -> hash(source) + ":none:")));
-            arguments.addAll(wire.salt().get());
-            arguments.add(pool(source));
-            reply = run(wire.reap(), session, arguments);
-            if (reply.code() == ScriptCode.NOTHING) {
-                return all;
-            }
-            all = all.plus(new Reaper.Reaped(0, Math.toIntExact(reply.number(1)), 0));
-        } while (reply.number(2) == 1);
-        return all;
+        return HeldTasks.takeBack(
+                budget,
+                () -> {
+                    List<String> arguments = new ArrayList<>(List.of(
+                            dead.session(), Integer.toString(TASKS), prefix.orElseGet(() -> hash(source) + ":none:")));
+                    arguments.addAll(wire.salt().get());
+                    arguments.add(pool(source));
+                    return run(wire.reap(), session, arguments);
+                },
+                reply -> new Reaper.Reaped(0, reply.count("requeued"), 0));
     }
 
     private ScriptReply run(Script script, SessionKeys session, List<String> arguments) {
-        return store.run(
-                script,
-                script.keys(name -> wire.keys().apply(session, name), List.of()),
-                arguments.toArray(String[]::new));
+        return store.run(script, keys(script, session), arguments.toArray(String[]::new));
+    }
+
+    private String[] keys(Script script, SessionKeys session) {
+        return script.keys(name -> wire.keys().apply(session, name), List.of());
     }
 }

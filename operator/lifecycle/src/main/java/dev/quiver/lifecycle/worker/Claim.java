@@ -13,7 +13,7 @@ import dev.quiver.lifecycle.execution.RunnableTask;
  */
 public record Claim(String uid, String id, long fence, Place place, RunnableTask task) {
 
-    /** This attempt's number, from 1. */
+    /** This trial's number, from 1. */
     public int trial() {
         return task.trial();
     }

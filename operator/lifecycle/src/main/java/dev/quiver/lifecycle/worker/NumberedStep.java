@@ -15,6 +15,8 @@ import dev.quiver.lifecycle.redis.SentCall;
  */
 public final class NumberedStep implements StepCall {
 
+    private static final List<Verdict> VERDICTS = List.of(Verdict.values());
+
     private final SessionCalls session;
     private final String source;
     private final Script script;
@@ -109,12 +111,11 @@ public final class NumberedStep implements StepCall {
     }
 
     private static Verdict verdict(char letter) {
-        return switch (letter) {
-            case 'c' -> Verdict.COUNTED;
-            case 't' -> Verdict.RETRIED;
-            case 'a' -> Verdict.ALREADY;
-            case 'v' -> Verdict.VOID;
-            default -> throw new IllegalStateException("no verdict is called " + letter);
-        };
+        for (Verdict verdict : VERDICTS) {
+            if (verdict.letter() == letter) {
+                return verdict;
+            }
+        }
+        throw new IllegalStateException("no verdict is called " + letter);
     }
 }

@@ -53,17 +53,16 @@ public final class RedisPoolControl implements PoolControl {
                         keys,
                         Integer.toString(RedisWorkerSessions.MOST_SESSIONS),
                         Long.toString(mostBytes));
-        Instant time = Instant.ofEpochMilli(reply.number(1));
-        int at = 3;
+        Instant time = Instant.ofEpochMilli(reply.number("now"));
+        ScriptReply.Rest rest = reply.rest("pools");
         for (String pool : pools) {
-            long sessions = reply.number(at++);
             List<WorkerRecord> records = new ArrayList<>();
-            for (long i = 0; i < sessions; i++, at += 2) {
-                WorkerRecordJson.read(reply.text(at), reply.text(at + 1), time).ifPresent(records::add);
+            for (long left = rest.number(); left > 0; left--) {
+                WorkerRecordJson.read(rest.text(), rest.text(), time).ifPresent(records::add);
             }
             all.put(pool, records);
         }
-        return new Registered(all, reply.number(2));
+        return new Registered(all, reply.number("bytes"));
     }
 
     @Override

@@ -81,14 +81,12 @@ public final class RedisReaper implements Reaper {
         }
         // Each has its own half: delayed tasks that never end must not keep the dead workers' from coming back.
         CallBudget promotions = new CallBudget(CALLS_A_TICK / 2);
-        int sessions = 2 + Math.toIntExact(watched.number(1));
-        for (int i = 2; i < sessions; i++) {
-            String source = watched.text(i);
+        for (String source : watched.texts("due")) {
             kinds.find(source).ifPresent(kind -> promote(kind, source, promotions));
         }
         CallBudget ends = new CallBudget(CALLS_A_TICK / 2);
-        for (int i = sessions; i < watched.size(); i++) {
-            all = all.plus(end(watched.text(i), false, ends));
+        for (String session : watched.texts("sessions")) {
+            all = all.plus(end(session, false, ends));
         }
         return all;
     }
@@ -126,9 +124,8 @@ public final class RedisReaper implements Reaper {
         if (condemned.code() == ScriptCode.NOTHING) {
             return Reaped.NONE;
         }
-        Reaped all = new Reaped(Math.toIntExact(condemned.number(1)), 0, 0);
-        for (int i = 2; i < condemned.size(); i++) {
-            String source = condemned.text(i);
+        Reaped all = new Reaped(condemned.count("condemned"), 0, 0);
+        for (String source : condemned.texts("sources")) {
             all = all.plus(kinds.find(source)
                     .map(kind -> kind.reap(keys, source, budget))
                     .orElse(Reaped.NONE));

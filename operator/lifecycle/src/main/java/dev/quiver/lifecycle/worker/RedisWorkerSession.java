@@ -41,6 +41,7 @@ final class RedisWorkerSession implements WorkerSession {
     private final SessionCalls calls;
     private final SourceKinds kinds;
     private final RedisReaper reaper;
+    private volatile int speedMilli = WorkerState.USUAL_SPEED;
     private final SessionAdoption adoption;
     private final CountDownLatch closing = new CountDownLatch(1);
 
@@ -78,7 +79,7 @@ final class RedisWorkerSession implements WorkerSession {
                 WorkerScripts.PICK.keys(keys::key, setKeys(uids)),
                 arguments.toArray(String[]::new));
         return switch (reply.code()) {
-            case OK -> new WorkerSession.PickOutcome.Picked(reply.text(1));
+            case OK -> new WorkerSession.PickOutcome.Picked(reply.text("uid"));
             case CONDEMNED -> new WorkerSession.PickOutcome.Condemned();
             case POOL_REPLACED -> new WorkerSession.PickOutcome.PoolGone();
             case DRAINING -> new WorkerSession.PickOutcome.Draining();
@@ -110,6 +111,7 @@ final class RedisWorkerSession implements WorkerSession {
         if (sets.size() > SETS_A_BEAT) {
             throw new IllegalArgumentException(sets.size() + " sets in a beat, at most " + SETS_A_BEAT);
         }
+        speedMilli = state.speedMilli();
         List<String> uids = List.copyOf(sets);
         List<String> arguments = new ArrayList<>(List.of(
                 id(),
@@ -126,16 +128,13 @@ final class RedisWorkerSession implements WorkerSession {
         if (reply.code() == ScriptCode.CONDEMNED) {
             return new WorkerSession.BeatOutcome.Condemned();
         }
+        List<String> letters = reply.texts("news");
         Map<String, SetNews> news = new LinkedHashMap<>();
         for (int i = 0; i < uids.size(); i++) {
-            news.put(uids.get(i), news(reply.text(5 + i)));
+            news.put(uids.get(i), news(letters.get(i)));
         }
         return new WorkerSession.BeatOutcome.Renewed(
-                news,
-                reply.number(1) == 1,
-                reply.number(2) == 1,
-                reply.number(3) == 1,
-                Math.toIntExact(reply.number(4)));
+                news, reply.flag("draining"), reply.flag("pool_gone"), reply.flag("reap_due"), reply.count("sessions"));
     }
 
     private List<String> setKeys(List<String> uids) {
@@ -196,7 +195,8 @@ final class RedisWorkerSession implements WorkerSession {
         List<String> arguments = new ArrayList<>(List.of(id()));
         for (WorkerPreparation run : runs) {
             arguments.add(run.run());
-            arguments.add(WorkerEntries.prepared(worker, run, calls.room().tails()));
+            arguments.add(
+                    WorkerEntries.prepared(worker, run, speedMilli, calls.room().tails()));
         }
         store.run(
                 WorkerScripts.PREPARED,
@@ -210,7 +210,7 @@ final class RedisWorkerSession implements WorkerSession {
                 WorkerScripts.CONTAINER_END,
                 WorkerScripts.CONTAINER_END.keys(keys::key, List.of()),
                 Long.toString(ago.toMillis()));
-        return reply.code() == ScriptCode.NOTHING ? Optional.empty() : Optional.of(reply.text(1));
+        return reply.code() == ScriptCode.NOTHING ? Optional.empty() : Optional.of(reply.text("words"));
     }
 
     @Override

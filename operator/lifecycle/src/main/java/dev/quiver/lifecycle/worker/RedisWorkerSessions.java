@@ -58,14 +58,14 @@ public final class RedisWorkerSessions implements WorkerSessions {
                 WorkerEntries.left(worker.pool(), "replaced"));
         return switch (reply.code()) {
             case OK -> {
-                String earlier = reply.text(1);
+                String earlier = reply.text("earlier");
                 if (left.isZero()) {
                     takeBack(earlier);
                     yield new WorkerSessions.Outcome.Opened(session(keys, worker));
                 }
                 yield new WorkerSessions.Outcome.Opened(session(keys.withEarlier(earlier), worker));
             }
-            case POOL_REPLACED -> new WorkerSessions.Outcome.PoolReplaced(reply.text(1));
+            case POOL_REPLACED -> new WorkerSessions.Outcome.PoolReplaced(reply.text("uid"));
             case POOL_FULL -> new WorkerSessions.Outcome.PoolFull();
             case POOL_UNKNOWN -> new WorkerSessions.Outcome.PoolUnknown();
             default -> throw reply.unexpected();

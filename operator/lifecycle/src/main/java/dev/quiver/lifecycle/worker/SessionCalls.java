@@ -1,12 +1,17 @@
 package dev.quiver.lifecycle.worker;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongFunction;
+import java.util.function.Supplier;
 
 import dev.quiver.lifecycle.redis.RedisLink;
 import dev.quiver.lifecycle.redis.RedisStore;
+import dev.quiver.lifecycle.redis.Script;
 import dev.quiver.lifecycle.redis.ScriptCode;
 import dev.quiver.lifecycle.redis.ScriptReply;
 
@@ -98,8 +103,35 @@ public final class SessionCalls {
         }
     }
 
+    /**
+     * Takes over what the session's predecessor holds of a source.
+     *
+     * @param further arguments of the script, between those that all have and the tasks; made anew for each call
+     * @return the answer of the script; absent where nothing was taken over
+     */
+    public Optional<Numbered> takeOver(
+            String source,
+            Script script,
+            String[] scriptKeys,
+            Supplier<List<String>> further,
+            List<Takeover> takeovers) {
+        Numbered answer = adopting(source, number -> {
+            List<String> arguments = new ArrayList<>(
+                    List.of(keys.session(), executed.argument(), keys.earlier(), Long.toString(number)));
+            arguments.addAll(further.get());
+            takeovers.forEach(takeover ->
+                    arguments.addAll(List.of(takeover.id(), takeover.place().text())));
+            return store.run(script, scriptKeys, arguments.toArray(String[]::new));
+        });
+        if (answer.reply().code() != ScriptCode.OK) {
+            return Optional.empty();
+        }
+        executed.learned(answer.reply().number("executed"));
+        return Optional.of(answer);
+    }
+
     /** As above, for the adoption of a source: repeated under the number of its last try. */
-    public Numbered adopting(String source, LongFunction<ScriptReply> call) {
+    private Numbered adopting(String source, LongFunction<ScriptReply> call) {
         long number = adoptions.computeIfAbsent(source, first -> next());
         return underNumber(number, tried -> {
             adoptions.put(source, tried);

@@ -12,6 +12,11 @@ public sealed interface Settlement {
     /** The claim that this is about. */
     Claim claim();
 
+    /** How long the trial ran; none where that counts for nothing. */
+    default Duration runTime() {
+        return Duration.ZERO;
+    }
+
     /**
      * It ran and passed.
      *
@@ -62,11 +67,26 @@ public sealed interface Settlement {
             this(claim, runTime, failure, retry, TrialFacts.NONE);
         }
 
+        /** The same as a failure that does not count against the source. */
+        public Pending pending() {
+            return new Pending(claim, runTime, failure, facts);
+        }
+
         /** A failure after which the task is tried again at once. */
         public Failed(Claim claim, Duration runTime, TaskFailure failure) {
             this(claim, runTime, failure, Retry.AT_ONCE);
         }
     }
+
+    /**
+     * It ran and is not to count against its source: its program skipped it, or its source wants this failure to be no
+     * failure. It uses a trial, none follows, and its source counts it among those that passed and by itself.
+     *
+     * @param runTime from start to end of the task, zero when it never started
+     * @param failure why it is pending
+     * @param facts for the record
+     */
+    record Pending(Claim claim, Duration runTime, TaskFailure failure, TrialFacts facts) implements Settlement {}
 
     /**
      * Its executor died under it while this session lives on, because the agent was killed or the container ran out of
@@ -103,7 +123,7 @@ public sealed interface Settlement {
     }
 
     /**
-     * An attempt that was called off.
+     * A trial that was called off.
      *
      * @param ran how long it had a slot
      * @param reason one PascalCase word

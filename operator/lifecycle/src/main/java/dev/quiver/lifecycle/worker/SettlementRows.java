@@ -15,7 +15,10 @@ public final class SettlementRows {
      * @throws IllegalArgumentException for a claim of another source
      */
     public static void add(
-            List<String> rows, String source, Settlement settlement, Function<Settlement.Passed, Passed> passed) {
+            List<String> rows,
+            String source,
+            Settlement settlement,
+            Function<Settlement.Passed, SettlementRow> passed) {
         Claim claim = settlement.claim();
         if (!claim.uid().equals(source)) {
             throw new IllegalArgumentException("a claim of " + claim.uid() + " in a step of " + source);
@@ -24,38 +27,42 @@ public final class SettlementRows {
         rows.add(Long.toString(claim.fence()));
         switch (settlement) {
             case Settlement.Passed done -> {
-                Passed row = passed.apply(done);
+                SettlementRow row = passed.apply(done);
                 add(rows, row.kind(), done.runTime().toMillis(), row.data());
             }
             case Settlement.Failed failed ->
-                add(rows, kind(failed.retry()), failed.runTime().toMillis(), TaskFailureJson.write(failed.failure()));
-            case Settlement.Lost lost -> add(rows, "l", 0, TaskFailureJson.write(lost.failure()));
+                add(rows, kind(failed.retry()), failed.runTime().toMillis(), failure(failed));
+            case Settlement.Pending pending ->
+                add(rows, SettlementKind.PENDING.letter(), pending.runTime().toMillis(), "");
+            case Settlement.Lost lost ->
+                add(rows, SettlementKind.LOST.letter(), 0, TaskFailureJson.write(lost.failure()));
             case Settlement.Returned returned ->
                 add(
                         rows,
-                        returned.pause().isZero() ? "r" : "w" + returned.pause().toMillis(),
+                        returned.pause().isZero()
+                                ? SettlementKind.RETURNED.letter()
+                                : SettlementKind.RETURNED_FOR_NOW.letter(returned.pause()),
                         0,
                         "");
-            case Settlement.Moved moved -> add(rows, "m", 0, moved.to().text());
+            case Settlement.Moved moved ->
+                add(rows, SettlementKind.MOVED.letter(), 0, moved.to().text());
         }
     }
 
-    /**
-     * The two columns of a settlement that passed which differ between kinds of work.
-     *
-     * @param data may be empty
-     */
-    public record Passed(String kind, String data) {
-
-        /** Without a result. */
-        public static final Passed PLAIN = new Passed("p", "");
+    /** The words with which a source ends stand in a line before the failure. */
+    private static String failure(Settlement.Failed failed) {
+        String failure = TaskFailureJson.write(failed.failure());
+        return failed.retry() instanceof Retry.EndsSource(String words)
+                ? words.replace('\n', ' ') + "\n" + failure
+                : failure;
     }
 
     private static String kind(Retry retry) {
         return switch (retry) {
-            case Retry.AtOnce atOnce -> "f";
-            case Retry.Never never -> "x";
-            case Retry.After after -> "d" + after.delay().toMillis();
+            case Retry.AtOnce atOnce -> SettlementKind.FAILED.letter();
+            case Retry.EndsSource ends -> SettlementKind.FAILED_FOR_ALL.letter();
+            case Retry.Never never -> SettlementKind.FAILED_FOR_GOOD.letter();
+            case Retry.After after -> SettlementKind.FAILED_FOR_NOW.letter(after.delay());
         };
     }
 

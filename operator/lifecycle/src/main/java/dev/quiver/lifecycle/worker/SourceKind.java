@@ -20,6 +20,11 @@ public interface SourceKind {
     /** The source's hash. */
     String hash(String source);
 
+    /** Sorted set: the sessions that work at the source, in the order of joining. */
+    default String sessions(String source) {
+        return hash(source) + ":sessions";
+    }
+
     /** See {@link WorkerSession#source}. */
     Optional<WorkSource> enter(SessionCalls session, String source);
 

@@ -96,13 +96,14 @@ public record SourceRoster(RedisStore store, Keyspace keyspace) {
     private Page held(Source source, ScriptReply crew, int count) {
         List<String> sessions = new ArrayList<>();
         List<Long> joined = new ArrayList<>();
-        for (int at = 2; at + 1 < crew.size(); at += 2) {
-            if (BoundedReads.isSession(crew.text(at))) {
-                sessions.add(crew.text(at));
-                joined.add(Long.parseLong(crew.text(at + 1)));
+        List<ScriptReply.Row> page = crew.rows("page");
+        for (ScriptReply.Row row : page) {
+            if (BoundedReads.isSession(row.text("session"))) {
+                sessions.add(row.text("session"));
+                joined.add(Long.parseLong(row.text("joined")));
             }
         }
-        boolean more = (crew.size() - 2) / 2 == count;
+        boolean more = page.size() == count;
         if (sessions.isEmpty()) {
             return new Page(List.of(), more, Optional.empty());
         }
@@ -115,17 +116,17 @@ public record SourceRoster(RedisStore store, Keyspace keyspace) {
         }
         ScriptReply reply =
                 store.run(WorkerScripts.HELD, keys.toArray(String[]::new), arguments.toArray(String[]::new));
-        Instant time = Instant.ofEpochMilli(reply.number(1));
+        Instant time = Instant.ofEpochMilli(reply.number("now"));
+        ScriptReply.Rest rest = reply.rest("sessions");
         List<Member> members = new ArrayList<>();
-        int at = 2;
         for (int i = 0; i < sessions.size(); i++) {
-            String record = reply.text(at);
-            long entries = reply.number(at + 1);
-            at += 2;
+            String record = rest.text();
             List<Held> tasks = new ArrayList<>();
-            for (long entry = 0; entry < entries; entry++, at += 2) {
-                if (!reply.text(at).equals(LAST_CALL)) {
-                    tasks.add(new Held(reply.text(at), slot(reply.text(at + 1))));
+            for (long left = rest.number(); left > 0; left--) {
+                String task = rest.text();
+                String entry = rest.text();
+                if (!task.equals(LAST_CALL)) {
+                    tasks.add(new Held(task, slot(entry)));
                 }
             }
             members.add(new Member(

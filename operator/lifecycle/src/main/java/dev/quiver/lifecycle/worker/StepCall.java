@@ -49,7 +49,9 @@ public interface StepCall {
 
     /** Whether a settlement counts to {@link #MAX_FAILURES}. */
     static boolean hasFailure(Settlement settlement) {
-        return settlement instanceof Settlement.Failed || settlement instanceof Settlement.Lost;
+        return settlement instanceof Settlement.Failed
+                || settlement instanceof Settlement.Pending
+                || settlement instanceof Settlement.Lost;
     }
 
     /** The set it is about. */
@@ -119,12 +121,23 @@ public interface StepCall {
     /** How a settlement was counted. */
     enum Verdict {
         /** Counted (or given back, or moved) by this call. */
-        COUNTED,
+        COUNTED('c'),
         /** A failed trial or a lost worker was counted and the task is queued again. */
-        RETRIED,
+        RETRIED('t'),
         /** Not held under this fence: counted by an earlier call, or given back. */
-        ALREADY,
+        ALREADY('a'),
         /** The set is final: the task counts nothing. */
-        VOID
+        VOID('v');
+
+        private final char letter;
+
+        Verdict(char letter) {
+            this.letter = letter;
+        }
+
+        /** As scripts answer it; {@code settling.lua} has the same. */
+        public char letter() {
+            return letter;
+        }
     }
 }

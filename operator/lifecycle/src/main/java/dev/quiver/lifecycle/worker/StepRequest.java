@@ -8,8 +8,48 @@ import java.util.List;
  * @param settlements at most {@link StepCall#MAX_SETTLEMENTS}
  * @param places where the claimed tasks will go, at most {@link StepCall#MAX_CLAIMS}; empty to claim none
  * @param served handlers that this pod serves: a source whose tasks differ passes over those of others
+ * @param pace how fast the pod is: a source with an order gives it tasks by this
  */
-public record StepRequest(List<Settlement> settlements, List<Place> places, List<String> served) {
+public record StepRequest(List<Settlement> settlements, List<Place> places, List<String> served, Pace pace) {
+
+    /**
+     * How fast a pod runs tasks, by its own word.
+     *
+     * @param slowness thousandths of a task's usual time that it takes there, 0 while that is not known; at most
+     *     {@value #MOST_SLOWNESS}
+     * @param slots tasks that it runs at once, 1 to {@value #MOST_SLOTS}
+     */
+    public record Pace(int slowness, int slots) {
+
+        /** The largest slowness: a thousand times the usual time. */
+        public static final int MOST_SLOWNESS = 1_000_000;
+
+        /** The most slots. */
+        public static final int MOST_SLOTS = 100_000;
+
+        /** A task takes its usual time. */
+        public static final int USUAL = 1000;
+
+        /** A pod with one slot and the usual speed. */
+        public static final Pace PLAIN = new Pace(USUAL, 1);
+
+        /**
+         * Checks the bounds.
+         *
+         * @throws IllegalArgumentException for a number beyond them
+         */
+        public Pace {
+            if (slowness < 0 || slowness > MOST_SLOWNESS || slots < 1 || slots > MOST_SLOTS) {
+                throw new IllegalArgumentException("slowness " + slowness + " with " + slots
+                        + " slots: slowness is 0 to " + MOST_SLOWNESS + ", slots are 1 to " + MOST_SLOTS);
+            }
+        }
+    }
+
+    /** The request of a pod with one slot and the usual speed. */
+    public StepRequest(List<Settlement> settlements, List<Place> places, List<String> served) {
+        this(settlements, places, served, Pace.PLAIN);
+    }
 
     /** Copies the lists. */
     public StepRequest {

@@ -1,12 +1,13 @@
 package dev.quiver.lifecycle.worker;
 
+import java.util.List;
 import java.util.Optional;
 
 import dev.quiver.lifecycle.history.PackPlace;
 import dev.quiver.lifecycle.history.TrialRow;
 
 /**
- * The facts that a worker knows of an attempt apart from its settlement, for the record.
+ * The facts that a worker knows of a trial apart from its settlement, for the record.
  *
  * @param slot that ran it, 0 to 63; 0 where none did
  * @param endedNanos when its end became known, by {@link System#nanoTime}
@@ -14,7 +15,7 @@ import dev.quiver.lifecycle.history.TrialRow;
  */
 public record TrialFacts(int slot, long endedNanos, Optional<Detail> detail) {
 
-    /** An attempt without a record. */
+    /** A trial without a record. */
     public static final TrialFacts NONE = new TrialFacts(0, 0, Optional.empty());
 
     /**
@@ -28,6 +29,8 @@ public record TrialFacts(int slot, long endedNanos, Optional<Detail> detail) {
      * @param resultBytes bytes of a result that is too large for the row; 0 where there is none
      * @param pack where such a result will be found
      * @param streams where all of its output will be found
+     * @param counts what its report counted; absent without a report
+     * @param cases of its report that did not pass, at most {@link dev.quiver.lifecycle.history.HistoryBounds#CASES}
      */
     public record Detail(
             Optional<TrialRow.Resources> resources,
@@ -37,9 +40,11 @@ public record TrialFacts(int slot, long endedNanos, Optional<Detail> detail) {
             Optional<TrialRow.Result> result,
             long resultBytes,
             Optional<PackPlace> pack,
-            TrialRow.Streams streams) {
+            TrialRow.Streams streams,
+            Optional<TrialRow.Counts> counts,
+            List<TrialRow.Case> cases) {
 
-        /** With nothing in a pack. */
+        /** With nothing in a pack, and without a report. */
         public Detail(
                 Optional<TrialRow.Resources> resources,
                 long outputBytes,
@@ -47,7 +52,17 @@ public record TrialFacts(int slot, long endedNanos, Optional<Detail> detail) {
                 byte[] stderr,
                 Optional<TrialRow.Result> result,
                 long resultBytes) {
-            this(resources, outputBytes, stdout, stderr, result, resultBytes, Optional.empty(), TrialRow.Streams.NONE);
+            this(
+                    resources,
+                    outputBytes,
+                    stdout,
+                    stderr,
+                    result,
+                    resultBytes,
+                    Optional.empty(),
+                    TrialRow.Streams.NONE,
+                    Optional.empty(),
+                    List.of());
         }
     }
 }

@@ -48,6 +48,7 @@ public record TrialRows(String rows, String marks, String named) {
             "OutputInvalid",
             "OutputTooLarge",
             "PermissionDenied",
+            "ReportInvalid",
             "ResultInvalid",
             "ResultTooLarge",
             "SchemaMismatch",
@@ -124,6 +125,14 @@ public record TrialRows(String rows, String marks, String named) {
                             status(failed.failure().reason()),
                             failed.runTime().toMillis(),
                             failed.failure(),
+                            task);
+                case Settlement.Pending pending ->
+                    failed(
+                            pending.claim(),
+                            pending.facts(),
+                            TrialStatus.PENDING,
+                            pending.runTime().toMillis(),
+                            pending.failure(),
                             task);
                 case Settlement.Lost lost ->
                     failed(lost.claim(), lost.facts(), TrialStatus.LOST, 0, lost.failure(), task);
@@ -210,7 +219,8 @@ public record TrialRows(String rows, String marks, String named) {
                     failure.map(TaskFailure::reason),
                     failure.map(TaskFailure::message).map(TrialRows::clean),
                     detail.flatMap(TrialFacts.Detail::resources),
-                    Optional.empty(),
+                    detail.flatMap(TrialFacts.Detail::counts),
+                    detail.map(TrialFacts.Detail::cases).orElse(List.of()),
                     detail.map(TrialFacts.Detail::outputBytes).orElse(0L),
                     cut ? NO_TAIL : stdout,
                     cut ? NO_TAIL : stderr,
@@ -218,6 +228,10 @@ public record TrialRows(String rows, String marks, String named) {
                     detail.map(TrialFacts.Detail::resultBytes).orElse(0L),
                     detail.flatMap(TrialFacts.Detail::pack),
                     detail.map(TrialFacts.Detail::streams).orElse(TrialRow.Streams.NONE),
+                    claim.task()
+                            .estimate()
+                            .map(estimate -> estimate.usual().toMillis())
+                            .orElse(0L),
                     cut);
         }
     }

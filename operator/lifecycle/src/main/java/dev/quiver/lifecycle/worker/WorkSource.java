@@ -17,6 +17,9 @@ public interface WorkSource {
     /** Tasks of one report at most. */
     int MOST_ATTENDED = 256;
 
+    /** Bytes of a page of a list at most: many lines, or one that is as long as a task may be. */
+    int MOST_PAGE_BYTES = 320 * 1024;
+
     /** Its name in the pool's order; what {@link WorkerSession#pick} answers. */
     String id();
 
@@ -54,6 +57,18 @@ public interface WorkSource {
      */
     default RunnableTask complete(RunnableTask task, long most) {
         return task;
+    }
+
+    /**
+     * Brings a page of the list that a task {@linkplain RunnableTask#lists wrote}. Blocks, and may be repeated.
+     *
+     * @param claim of the task
+     * @param page its number, from 0; the first one begins the list anew
+     * @param text whole lines, at most {@value #MOST_PAGE_BYTES} bytes of UTF-8
+     * @return whether the list is wanted: false once the task is not this session's any more
+     */
+    default boolean list(Claim claim, int page, String text) {
+        throw new IllegalStateException("no task of " + id() + " writes a list");
     }
 
     /** Whether running tasks of it are to be {@linkplain #attend attended to} one by one. */

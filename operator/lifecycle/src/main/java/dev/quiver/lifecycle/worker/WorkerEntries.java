@@ -12,7 +12,6 @@ import dev.quiver.lifecycle.redis.BinaryText;
 /** A worker's entries for the record, as arguments of scripts. Stateless. */
 final class WorkerEntries {
 
-    private static final int USUAL_SPEED = 1000;
     private static final byte[] NO_LOG = {};
 
     private WorkerEntries() {}
@@ -26,7 +25,7 @@ final class WorkerEntries {
                 worker.podUid(),
                 worker.node(),
                 worker.slots(),
-                USUAL_SPEED,
+                WorkerState.USUAL_SPEED,
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
@@ -60,9 +59,10 @@ final class WorkerEntries {
     /**
      * A worker got ready for a run.
      *
+     * @param speedMilli how fast it runs tasks
      * @param tails whether there is room for the end of its log
      */
-    static String prepared(WorkerIdentity worker, WorkerPreparation how, boolean tails) {
+    static String prepared(WorkerIdentity worker, WorkerPreparation how, int speedMilli, boolean tails) {
         return argument(new WorkerEvent(
                 Phase.PREPARE,
                 worker.pool(),
@@ -70,7 +70,7 @@ final class WorkerEntries {
                 worker.podUid(),
                 worker.node(),
                 worker.slots(),
-                USUAL_SPEED,
+                speedMilli,
                 Optional.of(how.startedAt()),
                 Optional.empty(),
                 how.setupFinishedAt(),

@@ -14,6 +14,8 @@ import java.util.Optional;
  * @param handlers names that its handler processes serve, at most {@value WorkerState#MAX_HANDLERS}
  * @param trouble what is wrong with the pod in its supervisor's words, absent when nothing
  * @param library the {@link dev.quiver.lifecycle.redis.ScriptLibrary} that it calls; absent for a worker that knows none
+ * @param speedMilli how fast it runs tasks, 1 to {@value WorkerState#MOST_SPEED}; 1,000 is the usual speed, and one not
+ *     known
  * @param openedAt when the session began
  * @param lastBeat when it last renewed its lease
  * @param storeTime the time of Redis at this look
@@ -26,6 +28,7 @@ public record WorkerRecord(
         List<String> handlers,
         Optional<String> trouble,
         Optional<String> library,
+        int speedMilli,
         Instant openedAt,
         Instant lastBeat,
         Instant storeTime) {

@@ -26,7 +26,13 @@ public final class WorkerRecordJson {
     private static final int LONGEST_NAME = 253;
 
     private record Document(
-            WorkerIdentity worker, int busy, boolean draining, List<String> handlers, String trouble, String library) {}
+            WorkerIdentity worker,
+            int busy,
+            boolean draining,
+            List<String> handlers,
+            String trouble,
+            String library,
+            Integer speed) {}
 
     private WorkerRecordJson() {}
 
@@ -39,7 +45,8 @@ public final class WorkerRecordJson {
                     state.draining(),
                     state.handlers().isEmpty() ? null : state.handlers(),
                     state.trouble().orElse(null),
-                    library.map(ScriptLibrary::name).orElse(null)));
+                    library.map(ScriptLibrary::name).orElse(null),
+                    state.speedMilli() == WorkerState.USUAL_SPEED ? null : state.speedMilli()));
         } catch (JsonProcessingException e) {
             throw new IllegalStateException(e);
         }
@@ -67,6 +74,7 @@ public final class WorkerRecordJson {
                     handlers(document),
                     Optional.ofNullable(document.trouble()).map(WorkerRecordJson::message),
                     Optional.ofNullable(document.library()).filter(name -> name.length() <= LONGEST_NAME),
+                    speed(document),
                     Instant.ofEpochMilli(Long.parseLong(parts[1])),
                     Instant.ofEpochMilli(Long.parseLong(parts[0])),
                     storeTime));
@@ -78,6 +86,12 @@ public final class WorkerRecordJson {
     private static boolean isName(WorkerIdentity worker) {
         return Stream.of(worker.pool(), worker.poolUid(), worker.pod(), worker.podUid(), worker.node())
                 .allMatch(word -> word.length() <= LONGEST_NAME);
+    }
+
+    private static int speed(Document document) {
+        return document.speed() == null
+                ? WorkerState.USUAL_SPEED
+                : Math.clamp(document.speed(), 1, WorkerState.MOST_SPEED);
     }
 
     private static String message(String trouble) {

@@ -24,6 +24,8 @@ public final class WorkerScripts {
     static final Script RECORD_QUEUE = script("record_queue");
     static final Script NOTE_FATE = script("note_fate");
     static final Script CONTAINER_END = script("container_end");
+    static final Script WAITING = script("waiting");
+    static final Script LOADS = script("loads");
 
     public static final List<Script> ALL = List.of(
             ANNOUNCE,
@@ -42,7 +44,9 @@ public final class WorkerScripts {
             HELD,
             RECORD_QUEUE,
             NOTE_FATE,
-            CONTAINER_END);
+            CONTAINER_END,
+            WAITING,
+            LOADS);
 
     private WorkerScripts() {}
 

@@ -14,8 +14,16 @@ import dev.quiver.lifecycle.execution.Utf8;
  * @param draining whether it takes no more work
  * @param handlers names that its handler processes serve, at most {@value #MAX_HANDLERS}; further ones are left out
  * @param trouble what is wrong with the pod, in words for people; cut to its first {@link WorkerRecord#MAX_TROUBLE_BYTES}
+ * @param speedMilli how fast it runs tasks, 1 to {@value #MOST_SPEED}; 1,000 is the usual speed, and one not known
  */
-public record WorkerState(int busySlots, boolean draining, List<String> handlers, Optional<String> trouble) {
+public record WorkerState(
+        int busySlots, boolean draining, List<String> handlers, Optional<String> trouble, int speedMilli) {
+
+    /** The usual speed. */
+    public static final int USUAL_SPEED = 1000;
+
+    /** The greatest speed. */
+    public static final int MOST_SPEED = 1_000_000;
 
     /** Names of handlers at most. */
     public static final int MAX_HANDLERS = 64;
@@ -28,6 +36,12 @@ public record WorkerState(int busySlots, boolean draining, List<String> handlers
                 .map(Execution.Handler::checkName)
                 .toList();
         trouble = trouble.map(words -> Utf8.firstBytes(words, WorkerRecord.MAX_TROUBLE_BYTES));
+        speedMilli = Math.clamp(speedMilli, 1, MOST_SPEED);
+    }
+
+    /** The state of a pod whose speed is the usual one, or not known. */
+    public WorkerState(int busySlots, boolean draining, List<String> handlers, Optional<String> trouble) {
+        this(busySlots, draining, handlers, trouble, USUAL_SPEED);
     }
 
     /** The state of a pod that serves no handler and has no trouble. */

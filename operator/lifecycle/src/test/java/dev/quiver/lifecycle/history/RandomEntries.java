@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.stream.Stream;
 
 import dev.quiver.lifecycle.history.HistoryEntry.Loss;
 import dev.quiver.lifecycle.history.HistoryEntry.Phase;
@@ -52,6 +53,13 @@ public final class RandomEntries {
         return new PackPlace("p" + random.nextInt(9), number(1 << 30), number(1 << 20));
     }
 
+    private List<TrialRow.Case> cases() {
+        return Stream.generate(() -> new TrialRow.Case(
+                        text(60), TrialStatus.values()[1 + random.nextInt(3)], number(1 << 20), text(100)))
+                .limit(random.nextBoolean() ? 0 : random.nextInt(HistoryBounds.CASES + 1))
+                .toList();
+    }
+
     /** A record of a trial. */
     public TrialRow trial() {
         return new TrialRow(
@@ -68,6 +76,7 @@ public final class RandomEntries {
                 perhaps(text(100)),
                 perhaps(new TrialRow.Resources(number(1 << 20), number(1 << 20))),
                 perhaps(new TrialRow.Counts(number(9), number(9), number(9))),
+                cases(),
                 number(1L << 40),
                 bytes(40),
                 bytes(40),
@@ -75,6 +84,7 @@ public final class RandomEntries {
                 random.nextBoolean() ? number(1 << 30) : 0,
                 perhaps(place()),
                 new TrialRow.Streams(perhaps(place()), perhaps(place())),
+                random.nextBoolean() ? number(1 << 30) : 0,
                 random.nextBoolean());
     }
 

@@ -110,6 +110,31 @@ class StepRowsTest {
     }
 
     @Test
+    void casesThatDoNotFitAreLeftOutOfLaterRowsAndBehindOutput() throws MalformedEntryException {
+        TrialRow.Case longest =
+                new TrialRow.Case("é".repeat(300), TrialStatus.ERROR, HistoryBounds.NUMBER, "漢".repeat(600));
+        List<TrialRow.Case> all = java.util.Collections.nCopies(HistoryBounds.CASES, longest);
+        TrialRow.Counts counts = new TrialRow.Counts(1, 2, 3);
+        StepRows rows = new StepRows();
+        for (int i = 0; i < 64; i++) {
+            rows.trial(TrialRow.of(i, 1, 0, TrialStatus.FAILED, 1, 1)
+                    .because(Optional.of(1), Optional.empty(), "NonZeroExit", "m".repeat(600))
+                    .printed(new byte[4000], new byte[4000], 8000)
+                    .reported(counts, i == 1 ? all.subList(0, 2) : all));
+        }
+        byte[] encoded = rows.encode();
+        assertThat(encoded.length).isLessThanOrEqualTo(HistoryBounds.ROWS_BYTES);
+        List<TrialRow> back = trials(encoded);
+        assertThat(back).hasSize(64).allSatisfy(row -> assertThat(row.counts()).contains(counts));
+        assertThat(back.get(0).cases()).hasSize(HistoryBounds.CASES);
+        assertThat(back.get(0).outputCut()).isTrue();
+        assertThat(back.get(1).cases()).hasSize(2);
+        assertThat(back.get(1).cases().getFirst().name()).isEqualTo("é".repeat(128));
+        assertThat(back.getLast().cases()).isEmpty();
+        assertThat(back.getLast().outputCut()).isTrue();
+    }
+
+    @Test
     void theLargestStepFits() throws MalformedEntryException {
         StepRows rows = new StepRows();
         for (int i = 0; i < HistoryBounds.ROWS; i++) {

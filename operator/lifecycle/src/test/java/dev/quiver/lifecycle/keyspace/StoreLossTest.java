@@ -10,36 +10,36 @@ class StoreLossTest {
 
     private static final StoreFacts KNOWN = new StoreFacts("e1", 7, Optional.of("r1"));
 
-    private static StoreVerdict decide(StoreFacts seen) {
+    private static StoreChange decide(StoreFacts seen) {
         return StoreLoss.decide(Optional.of(KNOWN), Optional.of(seen));
     }
 
     @Test
     void aKeyspaceNeverSeenIsNoLoss() {
-        assertThat(StoreLoss.decide(Optional.empty(), Optional.empty())).isEqualTo(new StoreVerdict.Same());
-        assertThat(StoreLoss.decide(Optional.empty(), Optional.of(KNOWN))).isEqualTo(new StoreVerdict.Same());
+        assertThat(StoreLoss.decide(Optional.empty(), Optional.empty())).isEqualTo(new StoreChange.Same());
+        assertThat(StoreLoss.decide(Optional.empty(), Optional.of(KNOWN))).isEqualTo(new StoreChange.Same());
     }
 
     @Test
     void missingOrOtherEpochIsEmpty() {
-        assertThat(StoreLoss.decide(Optional.of(KNOWN), Optional.empty())).isEqualTo(new StoreVerdict.Empty());
-        assertThat(decide(new StoreFacts("e2", 99, Optional.of("r1")))).isEqualTo(new StoreVerdict.Empty());
+        assertThat(StoreLoss.decide(Optional.of(KNOWN), Optional.empty())).isEqualTo(new StoreChange.Empty());
+        assertThat(decide(new StoreFacts("e2", 99, Optional.of("r1")))).isEqualTo(new StoreChange.Empty());
     }
 
     @Test
     void aLowerBeatIsRewoundWhoeverServesIt() {
-        assertThat(decide(new StoreFacts("e1", 5, Optional.of("r2")))).isEqualTo(new StoreVerdict.Rewound(2));
+        assertThat(decide(new StoreFacts("e1", 5, Optional.of("r2")))).isEqualTo(new StoreChange.Rewound(2));
     }
 
     @Test
     void anotherProcessWithAllBeatsIsRestarted() {
-        assertThat(decide(new StoreFacts("e1", 7, Optional.of("r2")))).isEqualTo(new StoreVerdict.Restarted());
+        assertThat(decide(new StoreFacts("e1", 7, Optional.of("r2")))).isEqualTo(new StoreChange.Restarted());
     }
 
     @Test
     void aServerThatDoesNotTellItsRunIdIsTheSame() {
-        assertThat(decide(new StoreFacts("e1", 8, Optional.empty()))).isEqualTo(new StoreVerdict.Same());
-        assertThat(decide(KNOWN)).isEqualTo(new StoreVerdict.Same());
+        assertThat(decide(new StoreFacts("e1", 8, Optional.empty()))).isEqualTo(new StoreChange.Same());
+        assertThat(decide(KNOWN)).isEqualTo(new StoreChange.Same());
     }
 
     @Test
@@ -47,8 +47,8 @@ class StoreLossTest {
         StoreFacts kept = new StoreFacts("e", 10, Optional.of("one"));
         StoreFacts answer = new StoreFacts("e", 10, Optional.of("two")); // rewound by one, then advanced
         assertThat(StoreLoss.decide(Optional.of(kept.advanced()), Optional.of(answer)))
-                .isEqualTo(new StoreVerdict.Rewound(1));
+                .isEqualTo(new StoreChange.Rewound(1));
         assertThat(StoreLoss.decide(Optional.of(kept.advanced()), Optional.of(kept.advanced())))
-                .isEqualTo(new StoreVerdict.Same());
+                .isEqualTo(new StoreChange.Same());
     }
 }

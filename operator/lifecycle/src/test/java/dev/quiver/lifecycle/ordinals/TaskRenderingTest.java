@@ -250,4 +250,25 @@ class TaskRenderingTest {
                 TaskFailure.of("\uD83D\uDE00".repeat(300), 1, Optional.of(1), Optional.empty(), "NonZeroExit", "no");
         assertThat(failure.task()).isEqualTo("\uD83D\uDE00".repeat(253));
     }
+
+    @Test
+    void aPickedTaskIsWhatItIsInItsSource() {
+        TaskSource lines = new TaskSource.Picked(new TaskSource.Lines());
+        String payload = TaskSource.Picked.payload(41, Optional.of("c d e"));
+        assertThat(TaskRendering.name(lines, 0, Optional.of(payload))).isEqualTo("c d e");
+        String muted = TaskSource.Picked.payload(2, Optional.of("{\"name\": \"flaky\", \"muted\": true}"));
+        assertThat(TaskRendering.muted(lines, 0, Optional.of(muted))).isTrue();
+        TaskSource count = new TaskSource.Picked(new TaskSource.Count(100));
+        assertThat(TaskRendering.name(count, 3, Optional.of(TaskSource.Picked.payload(41, Optional.empty()))))
+                .isEqualTo("41");
+        ExecutionSpec spec = ExecutionSpecJson.read(ExecutionSpecJson.write(
+                new ExecutionSpec("s", List.of("true"), List.of(), List.of(), Optional.empty(), count)));
+        assertThat(spec.source()).isEqualTo(count);
+        assertThat(((TaskInvocation.Command) TaskRendering.render(spec, 3, Optional.of("41"), 1, FACTS)).env())
+                .containsEntry("QUIVER_INDEX", "41");
+        assertThatThrownBy(() -> TaskRendering.name(count, 3, Optional.of("100")))
+                .hasMessageContaining("100 is not below 100");
+        assertThatThrownBy(() -> TaskRendering.name(count, 3, Optional.of("x\ny")))
+                .hasMessage("a picked task has no number: x");
+    }
 }

@@ -26,7 +26,9 @@ import dev.quiver.lifecycle.keyspace.LeaseTimes;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.StoreRefusedException;
+import dev.quiver.lifecycle.worker.HeldTasks;
 import dev.quiver.lifecycle.worker.WorkerSession;
+import dev.quiver.lifecycle.worker.WorkerSessions;
 
 /** What a tenant writes into its own keys is not read whole by others, whatever it is, and ends no call of theirs. */
 class BoundedReadsIT {
@@ -217,5 +219,74 @@ class BoundedReadsIT {
         world.reaper.tick();
         long none = store.ask(redis -> redis.zcard(delayed));
         assertThat(none).isZero();
+    }
+
+    private WorkerSession successor() {
+        WorkerSessions.Outcome outcome =
+                world.lifecycle.sessions(world.keyspace).open(World.worker("a"), Duration.ofSeconds(30));
+        return ((WorkerSessions.Outcome.Opened) outcome).session();
+    }
+
+    /** What the session of a worker holds that died, as its tenant changed it. */
+    private String heldByTheDead() {
+        WorkerSession earlier = world.session("a");
+        claim(earlier, "u", 3);
+        return world.keyspace.prefix() + "taskset:u:held:" + earlier.id();
+    }
+
+    /** The worker that follows takes over nothing of it, and goes on. */
+    private void nothingIsTakenOver() {
+        WorkerSession later = successor();
+        assertThat(later.orphans()).isEmpty();
+        assertThat(later.adopt(List.of())).isEmpty();
+        assertThat(claim(later, "u", 3)).hasSize(3);
+    }
+
+    @Test
+    void moreHoldsThanASessionMayHaveAreNotReadByTheNext() {
+        String held = heldByTheDead();
+        Map<String, String> many = new HashMap<>();
+        IntStream.range(0, 70_000).forEach(i -> many.put("x" + i, "1@0"));
+        store.ask(redis -> redis.hset(held, many));
+        refused(() -> HeldTasks.read(store, held), held, "70004 entries");
+        nothingIsTakenOver();
+    }
+
+    @Test
+    void holdsThatAreTooLargeAreNotReadByTheNext() {
+        String held = heldByTheDead();
+        for (int i = 0; i < 9; i++) {
+            String id = "x" + i;
+            store.ask(redis -> redis.hset(held, id, LARGE));
+        }
+        refused(() -> HeldTasks.read(store, held), held, "bytes");
+        nothingIsTakenOver();
+    }
+
+    @Test
+    void aPlaceThatIsNoneIsNotReadByTheNext() {
+        String held = heldByTheDead();
+        store.ask(redis -> redis.hset(held, "1", "1@nowhere"));
+        refused(() -> HeldTasks.read(store, held), held, "makes no sense");
+        nothingIsTakenOver();
+    }
+
+    @Test
+    void factsOfATaskThatAreTooLargeAreNotReadByTheNext() {
+        heldByTheDead();
+        String trouble = world.keyspace.prefix() + "taskset:u:trouble";
+        store.ask(redis -> redis.hset(trouble, "1", LARGE));
+        nothingIsTakenOver();
+    }
+
+    @Test
+    void aSessionWithMoreSourcesThanAnyIsNotReadByTheNext() {
+        WorkerSession earlier = world.session("a");
+        claim(earlier, "u", 3);
+        String session = world.keyspace.session(earlier.id());
+        Map<String, String> many = new HashMap<>();
+        IntStream.range(0, 10_001).forEach(i -> many.put("set:x" + i, "1"));
+        store.ask(redis -> redis.hset(session, many));
+        nothingIsTakenOver();
     }
 }

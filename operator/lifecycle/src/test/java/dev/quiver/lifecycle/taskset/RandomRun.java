@@ -29,6 +29,7 @@ import dev.quiver.lifecycle.worker.Retry;
 import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.lifecycle.worker.SourceStatus;
 import dev.quiver.lifecycle.worker.StepCall;
+import dev.quiver.lifecycle.worker.StepRequest;
 import dev.quiver.lifecycle.worker.Takeover;
 import dev.quiver.lifecycle.worker.WorkerSession;
 import dev.quiver.lifecycle.worker.WorkerSessions;
@@ -66,6 +67,7 @@ final class RandomRun {
     private final WorkerSessions sessions;
     private final TaskSetModel model;
     private final boolean fed;
+    private final int maxWorkers;
     private final List<Worker> workers = new ArrayList<>();
     private int names;
 
@@ -79,12 +81,60 @@ final class RandomRun {
         this.sessions = new Lifecycle(lossy, times).sessions(keyspace);
         int tasks = 1 + random.nextInt(60);
         this.fed = random.nextBoolean();
-        TaskSetLimits limits = World.limits(
-                1 + random.nextInt(3), 1 + random.nextInt(3), random.nextInt(3) == 0 ? 1 + random.nextInt(10) : 0);
+        TaskSetLimits limits = World.limits(1 + random.nextInt(3), 1 + random.nextInt(3), maxFailedTasks())
+                .atOnce(atOnce());
         this.model = new TaskSetModel(limits, fed ? 0 : tasks, !fed);
         TaskSource source = fed ? new TaskSource.Lines() : new TaskSource.Count(tasks);
-        int maxWorkers = random.nextInt(3) == 0 ? 1 + random.nextInt(3) : 0;
+        this.maxWorkers = random.nextInt(3) == 0 ? 1 + random.nextInt(3) : 0;
         world.control.open(new TaskSetOpening(SET, "p", World.spec(source), limits, maxWorkers, 0, false));
+        giveOrder(tasks);
+    }
+
+    /** Of all tasks, of some, or none; in any order. */
+    private void giveOrder(int tasks) {
+        int ordered = random.nextInt(3) == 0 ? 0 : random.nextBoolean() ? tasks : 1 + random.nextInt(tasks);
+        List<Integer> millis = IntStream.range(0, ordered)
+                .map(i -> 1 + random.nextInt(60_000))
+                .boxed()
+                .toList();
+        List<Integer> sequence =
+                new ArrayList<>(IntStream.range(0, ordered).boxed().toList());
+        Collections.shuffle(sequence, random);
+        if (ordered > 0) {
+            new HandWrittenOrder(sequence, millis).write(sureStore, keyspace, SET);
+        }
+        model.millis = millis;
+    }
+
+    /** How fast a worker says that it is, at this step. */
+    private StepRequest.Pace pace() {
+        return new StepRequest.Pace(List.of(1000, 1000, 0, 3000, 10_000).get(random.nextInt(5)), 2);
+    }
+
+    /** The counts of the order are those of the tasks that were never given out. */
+    private void checkOrder() {
+        if (model.millis.isEmpty() || model.status.isFinal()) {
+            return;
+        }
+        List<String> seen = sureStore.ask(redis -> redis.hmget(world.key(SET), "cursor", "tail", "fresh_ms")).stream()
+                .map(value -> value.getValueOrElse("0"))
+                .toList();
+        assertThat(Integer.parseInt(seen.get(0)) + Integer.parseInt(seen.get(1)))
+                .as("tasks that were given out")
+                .isEqualTo(model.given.size());
+        assertThat(Long.parseLong(seen.get(2))).as("fresh_ms").isEqualTo(model.freshMillis());
+    }
+
+    private int atOnce() {
+        return random.nextInt(3) == 0 ? 1 + random.nextInt(8) : 0;
+    }
+
+    private int maxFailedTasks() {
+        return switch (random.nextInt(6)) {
+            case 0, 1 -> 1 + random.nextInt(10);
+            case 2 -> TaskSetLimits.FAIL_FAST;
+            default -> 0;
+        };
     }
 
     void run() {
@@ -93,6 +143,7 @@ final class RandomRun {
         for (int i = 0; i < acts; i++) {
             act();
             model.check(world.look(SET));
+            checkOrder();
         }
         finish();
         leaveNothing();
@@ -117,8 +168,11 @@ final class RandomRun {
             end(new StatusChange.Resume(), TaskSetStatus.SUSPENDED, TaskSetStatus.RUNNING);
         } else if (dice < 95) {
             feed();
-        } else if (dice < 98) {
+        } else if (dice < 97) {
             passTime(random.nextBoolean());
+        } else if (dice < 98) {
+            model.maxParallel = atOnce();
+            world.control.adjust(SET, maxWorkers, model.maxParallel, Duration.ZERO);
         } else if (random.nextInt(8) == 0) {
             end(new StatusChange.Cancel(), model.status.isFinal() ? null : model.status, TaskSetStatus.CANCELLED);
         }
@@ -143,27 +197,35 @@ final class RandomRun {
         List<Settlement> settlements = new ArrayList<>();
         Collections.shuffle(worker.claims, random);
         for (Claim claim : worker.claims.subList(0, random.nextInt(worker.claims.size() + 1))) {
-            int dice = random.nextInt(10);
+            int dice = random.nextInt(12);
             settlements.add(
                     dice < 5
                             ? World.passed(claim)
-                            : dice < 8
-                                    ? World.failed(claim, retry())
-                                    : dice < 9 ? World.lost(claim) : new Settlement.Returned(claim));
+                            : dice > 9
+                                    ? World.pending(claim)
+                                    : dice < 8
+                                            ? World.failed(claim, retry())
+                                            : dice < 9 ? World.lost(claim) : new Settlement.Returned(claim));
         }
         return settlements;
     }
 
     private Retry retry() {
-        int dice = random.nextInt(8);
-        return dice == 0 ? Retry.NEVER : dice < 4 ? new Retry.After(Duration.ofHours(1)) : Retry.AT_ONCE;
+        int dice = random.nextInt(80);
+        if (dice == 79) {
+            return new Retry.EndsSource("rule 1");
+        }
+        return dice < 10 ? Retry.NEVER : dice < 40 ? new Retry.After(Duration.ofHours(1)) : Retry.AT_ONCE;
     }
 
     /** The time of all delayed tasks comes; whoever looks first, a step or a reaper, queues them. */
     private void passTime(boolean reaperLooks) {
+        if (model.status.isFinal()) {
+            return;
+        }
         String delayed = new TaskSetKeys(keyspace, SET).source().delayed();
         List<String> ids = sureStore.ask(redis -> redis.zrange(delayed, 0, -1));
-        assertThat(ids).hasSize(model.status.isFinal() ? 0 : model.delayed.size());
+        assertThat(ids).hasSize(model.delayed.size());
         assertThat(sureStore
                         .ask(redis -> redis.zscore(keyspace.delayed(), SET).thenApply(Optional::ofNullable))
                         .isPresent())
@@ -201,7 +263,12 @@ final class RandomRun {
     }
 
     private void step(Worker worker, List<Settlement> settlements, int wanted, Loss loss) {
-        StepCall call = World.prepare(worker.session, SET, settlements, places(wanted));
+        step(worker, settlements, wanted, loss, pace());
+    }
+
+    private StepCall.Outcome.Done step(
+            Worker worker, List<Settlement> settlements, int wanted, Loss loss, StepRequest.Pace pace) {
+        StepCall call = World.prepare(worker.session, SET, settlements, places(wanted), pace);
         lose(call, loss);
         ping();
         StepCall.Outcome.Done done = (StepCall.Outcome.Done) call.run();
@@ -219,6 +286,7 @@ final class RandomRun {
         assertThat(done.status() == SourceStatus.OVER).isEqualTo(model.status.isFinal());
         assertThat(done.status() == SourceStatus.SUSPENDED).isEqualTo(model.status == TaskSetStatus.SUSPENDED);
         assertThat(done.claimable()).isEqualTo(model.claimable());
+        return done;
     }
 
     private void settle(Worker worker, List<Settlement> settlements) {
@@ -253,13 +321,14 @@ final class RandomRun {
         Loss loss = random.nextInt(3) == 0 ? loss() : Loss.NONE;
         if (loss != Loss.NONE) {
             List<Settlement> settlements = settleSome(worker);
-            lose(World.prepare(worker.session, SET, settlements, places(random.nextInt(5))), loss);
+            lose(World.prepare(worker.session, SET, settlements, places(random.nextInt(5)), pace()), loss);
             if (loss == Loss.REPLY) {
                 settle(worker, settlements);
             }
         }
         Map<String, String> held = sureStore.ask(
                 redis -> redis.hgetall(new TaskSetKeys(keyspace, SET).source().held(worker.session.id())));
+        held.keySet().stream().filter(id -> !id.equals("#")).map(Long::valueOf).forEach(model.given::add);
         Set<Long> adopted = new HashSet<>();
         int dice = random.nextInt(3);
         if (dice == 0) {
@@ -338,13 +407,23 @@ final class RandomRun {
         }
         int more = random.nextInt(30);
         boolean last = random.nextInt(4) == 0;
-        feed(more, last);
+        feed(last ? Math.max(more, model.millis.size() - (int) model.total) : more, last);
+    }
+
+    /** A known task is fed with any line: the first one counts. A set that has ended takes none. */
+    private String line(long task) {
+        boolean muted = random.nextInt(4) == 0;
+        if (muted && task >= model.total && !model.status.isFinal()) {
+            model.muted.add(task);
+        }
+        return muted ? "{\"name\": \"task\", \"muted\": true}" : "task";
     }
 
     private void feed(int more, boolean last) {
         long back = Math.min(model.total, random.nextInt(3));
-        List<String> payloads =
-                IntStream.range(0, (int) back + more).mapToObj(i -> "task").toList();
+        List<String> payloads = IntStream.range(0, (int) back + more)
+                .mapToObj(i -> line(model.total - back + i))
+                .toList();
         OrdinalFeed.Outcome outcome = world.control.feed(SET, model.total - back, payloads, last);
         if (model.status.isFinal()) {
             assertThat(outcome).isEqualTo(new OrdinalFeed.Outcome.Closed());
@@ -360,7 +439,7 @@ final class RandomRun {
     private void finish() {
         end(new StatusChange.Resume(), TaskSetStatus.SUSPENDED, TaskSetStatus.RUNNING);
         if (fed && !model.closed) {
-            feed(1, true);
+            feed(Math.max(1, model.millis.size() - (int) model.total), true);
         }
         for (Worker worker : workers) {
             step(
@@ -379,7 +458,16 @@ final class RandomRun {
             if (last.claims.isEmpty()) {
                 assertThat(World.pick(last.session)).isEqualTo(new WorkerSession.PickOutcome.Picked(SET));
             }
-            step(last, new ArrayList<>(last.claims.stream().map(World::passed).toList()), 8, Loss.NONE);
+            StepCall.Outcome.Done done = step(
+                    last,
+                    new ArrayList<>(last.claims.stream().map(World::passed).toList()),
+                    8,
+                    Loss.NONE,
+                    new StepRequest.Pace(random.nextBoolean() ? 3000 : 1000, 2));
+            if (done.claims().isEmpty() && done.others().isPresent()) {
+                // No other worker comes back, and so the slow one takes what is too long for it.
+                sureStore.ask(redis -> redis.hset(world.key(SET), "quick_until", "1"));
+            }
         }
         model.check(world.look(SET));
         assertThat(World.pick(last.session)).isEqualTo(new WorkerSession.PickOutcome.Nothing());
@@ -389,9 +477,25 @@ final class RandomRun {
                 .isEmpty();
     }
 
+    /** A run that repeats them would take exactly these. */
+    private void assertNotesWhatDidNotPass() {
+        assertThat(world.control.unpassed(SET))
+                .isInstanceOfSatisfying(
+                        UnpassedTasks.Known.class,
+                        known -> assertThat(IntStream.range(0, (int) model.total)
+                                        .filter(known::has)
+                                        .mapToObj(Long::valueOf))
+                                .containsExactlyElementsOf(IntStream.range(0, (int) model.total)
+                                        .mapToObj(Long::valueOf)
+                                        .filter(id -> !model.passed.contains(id))
+                                        .toList()));
+    }
+
     private void leaveNothing() {
         ping();
         workers.forEach(worker -> worker.session.close());
+        world.reaper.tick();
+        assertNotesWhatDidNotPass();
         world.control.drop(SET);
         List<String> left = sureStore.ask(redis -> redis.keys(keyspace.prefix() + "*"));
         assertThat(left)

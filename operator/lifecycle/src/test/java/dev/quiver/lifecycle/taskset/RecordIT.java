@@ -183,6 +183,23 @@ class RecordIT {
         assertThat(end.startedAt()).isPresent();
     }
 
+    @Test
+    void aTaskThatEndedPendingIsPendingInTheRecordAndNoPass() {
+        open("u", 2, Recording.DEFAULT);
+        WorkerSession worker = world.session("a");
+        List<Claim> claims = claim(worker, "u", 2);
+        step(worker, "u", List.of(passedIn(0, claims.get(0)), World.pending(claims.get(1))), 0);
+
+        TrialRow pending = entries().rows().get(1).trial();
+        assertThat(pending.status()).isEqualTo(TrialStatus.PENDING);
+        assertThat(pending.exitCode()).contains(5);
+        assertThat(pending.reason()).contains("NonZeroExit");
+        RunEnd end = end("u");
+        assertThat(end.status()).isEqualTo(RunEnd.Status.SUCCEEDED);
+        assertThat(List.of(end.tasks(), end.succeeded(), end.pending(), end.failed(), end.trials()))
+                .containsExactly(2L, 1L, 1L, 0L, 2L);
+    }
+
     private static Settlement stopped(Claim claim, String reason) {
         return new Settlement.Returned(
                 claim,

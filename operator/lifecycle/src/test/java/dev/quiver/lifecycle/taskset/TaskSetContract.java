@@ -218,7 +218,7 @@ abstract class TaskSetContract {
         assertThat(news(world.session("b"), "u")).isEqualTo(SetNews.RUNNING);
         world.control.changeStatus("u", new StatusChange.Suspend());
         world.control.changeStatus("u", new StatusChange.Resume());
-        world.control.adjust("u", 3, Duration.ofHours(1));
+        world.control.adjust("u", 3, 0, Duration.ofHours(1));
         assertThat(World.pick(world.session("c")))
                 .as("its time has not come, whatever the operator changed")
                 .isEqualTo(new WorkerSession.PickOutcome.Nothing());
@@ -460,7 +460,7 @@ abstract class TaskSetContract {
         assertThat(world.look("u").startedAt()).isEmpty();
         assertThat(world.control.changeStatus("u", new StatusChange.Expire()))
                 .isEqualTo(new StatusChange.Outcome.Now(TaskSetStatus.SUSPENDED, false));
-        world.control.adjust("u", 0, Duration.ofHours(1));
+        world.control.adjust("u", 0, 0, Duration.ofHours(1));
         world.control.changeStatus("u", new StatusChange.Resume());
         assertThat(world.look("u").startedAt()).isPresent();
     }
@@ -472,7 +472,7 @@ abstract class TaskSetContract {
         List<Claim> claims = claim(session, "u", 1);
         assertThat(world.control.changeStatus("u", new StatusChange.Expire()))
                 .isEqualTo(new StatusChange.Outcome.Now(TaskSetStatus.RUNNING, false));
-        world.control.adjust("u", 0, Duration.ofMillis(1));
+        world.control.adjust("u", 0, 0, Duration.ofMillis(1));
         Awaitility.await().until(() -> news(session, "u") == SetNews.ENDED);
         StepCall.Outcome.Done late = step(session, "u", allPassed(claims), 1);
         assertThat(late.verdicts()).containsExactly(StepCall.Verdict.VOID);
@@ -494,13 +494,13 @@ abstract class TaskSetContract {
         assertThat(World.pick(other)).isEqualTo(new WorkerSession.PickOutcome.Nothing());
         assertThat(claim(other, "u", 2)).isEmpty();
 
-        world.control.adjust("u", 2, Duration.ZERO);
+        world.control.adjust("u", 2, 0, Duration.ZERO);
         assertThat(World.pick(other)).isEqualTo(new WorkerSession.PickOutcome.Picked("u"));
         List<Claim> theirs = claim(other, "u", 2);
         assertThat(theirs).hasSize(2);
         assertThat(world.look("u").workers()).isEqualTo(2);
 
-        world.control.adjust("u", 1, Duration.ZERO);
+        world.control.adjust("u", 1, 0, Duration.ZERO);
         assertThat(step(other, "u", allPassed(theirs), 2).member()).isFalse();
         assertThat(step(one, "u", allPassed(claims), 2).claims()).hasSize(2);
     }

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.stream.LongStream;
 
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Retry;
@@ -19,18 +22,30 @@ final class TaskSetModel {
     final TaskSetLimits limits;
     final Map<Long, Object> held = new HashMap<>();
     final Set<Long> passed = new HashSet<>();
+    final Set<Long> pending = new HashSet<>();
+    final Set<Long> muted = new HashSet<>();
     final Set<Long> failed = new HashSet<>();
     final Map<Long, Integer> fails = new HashMap<>();
     final Map<Long, Integer> losses = new HashMap<>();
     final Set<Long> delayed = new HashSet<>();
+
+    /** Tasks that some worker had. */
+    final Set<Long> given = new HashSet<>();
+
+    /** Estimates of those that an order has, by their numbers. */
+    List<Integer> millis = List.of();
+
     TaskSetStatus status = TaskSetStatus.RUNNING;
     long total;
     boolean closed;
+    int maxParallel;
+    boolean broken;
     long trials;
     long lost;
 
     TaskSetModel(TaskSetLimits limits, long total, boolean closed) {
         this.limits = limits;
+        this.maxParallel = limits.maxParallelTasks();
         this.total = total;
         this.closed = closed;
     }
@@ -42,7 +57,8 @@ final class TaskSetModel {
         }
         long id = World.id(settlement.claim());
         boolean again = settlement instanceof Settlement.Failed broke
-                        && !(broke.retry() instanceof Retry.Never)
+                        && !muted.contains(id)
+                        && !isLast(broke.retry())
                         && fails.getOrDefault(id, 0) + 1 < limits.maxTrials()
                 || settlement instanceof Settlement.Lost && losses.getOrDefault(id, 0) + 1 < limits.maxLost();
         return again ? StepCall.Verdict.RETRIED : StepCall.Verdict.COUNTED;
@@ -59,10 +75,20 @@ final class TaskSetModel {
                 trials++;
                 assertThat(passed.add(id)).as("task %d passes once", id).isTrue();
             }
+            case Settlement.Pending skipped -> {
+                trials++;
+                endPending(id);
+            }
+            case Settlement.Failed broke
+            when muted.contains(id) -> {
+                trials++;
+                endPending(id);
+            }
             case Settlement.Failed broke -> {
                 trials++;
+                broken |= broke.retry() instanceof Retry.EndsSource;
                 int tries = fails.merge(id, 1, Integer::sum);
-                if (tries >= limits.maxTrials() || broke.retry() instanceof Retry.Never) {
+                if (tries >= limits.maxTrials() || isLast(broke.retry())) {
                     failed.add(id);
                 } else if (broke.retry() instanceof Retry.After) {
                     delayed.add(id);
@@ -74,12 +100,25 @@ final class TaskSetModel {
         }
     }
 
+    private void endPending(long id) {
+        assertThat(passed.add(id)).as("task %d passes once", id).isTrue();
+        pending.add(id);
+    }
+
+    private static boolean isLast(Retry retry) {
+        return retry instanceof Retry.Never || retry instanceof Retry.EndsSource;
+    }
+
     void lose(long id, boolean started) {
         held.remove(id);
         if (!status.isFinal() && started) {
             lost++;
             if (losses.merge(id, 1, Integer::sum) >= limits.maxLost()) {
-                failed.add(id);
+                if (muted.contains(id)) {
+                    endPending(id);
+                } else {
+                    failed.add(id);
+                }
             }
         }
     }
@@ -90,6 +129,13 @@ final class TaskSetModel {
         assertThat(held.put(World.id(claim), holder))
                 .as("task %d was free", World.id(claim))
                 .isNull();
+        given.add(World.id(claim));
+        assertThat(claim.task().estimate().map(estimate -> estimate.usual().toMillis()))
+                .as("estimate of task %d", World.id(claim))
+                .isEqualTo(
+                        World.id(claim) < millis.size()
+                                ? Optional.of(millis.get((int) World.id(claim)).longValue())
+                                : Optional.empty());
         assertThat(delayed).as("tasks whose time has not come").doesNotContain(World.id(claim));
         assertThat(passed.contains(World.id(claim)) || failed.contains(World.id(claim)))
                 .as("task %d was undecided", World.id(claim))
@@ -103,7 +149,10 @@ final class TaskSetModel {
         if (status.isFinal()) {
             return;
         }
-        if (limits.maxFailedTasks() > 0 && failed.size() > limits.maxFailedTasks()) {
+        boolean tooMany = limits.maxFailedTasks() == TaskSetLimits.FAIL_FAST
+                ? !failed.isEmpty()
+                : limits.maxFailedTasks() > 0 && failed.size() > limits.maxFailedTasks();
+        if (broken || tooMany) {
             status = TaskSetStatus.FAILED;
         } else if (closed && passed.size() + failed.size() == total) {
             status = failed.isEmpty() ? TaskSetStatus.SUCCEEDED : TaskSetStatus.FAILED;
@@ -112,16 +161,28 @@ final class TaskSetModel {
 
     /** What a step could claim. */
     long claimable() {
-        return status.isFinal() ? 0 : queued() - delayed.size();
+        long early = !millis.isEmpty() && !closed && !status.isFinal() ? total - given.size() : 0;
+        long waiting = queued() - delayed.size() - early;
+        long most = maxParallel == 0 ? waiting : Math.max(0, maxParallel - held.size());
+        return status.isFinal() ? 0 : Math.min(waiting, most);
     }
 
     long queued() {
         return status.isFinal() ? 0 : total - held.size() - passed.size() - failed.size();
     }
 
+    /** What the tasks of the order take that nobody had yet. */
+    long freshMillis() {
+        return LongStream.range(0, millis.size())
+                .filter(task -> !given.contains(task))
+                .map(task -> millis.get((int) task))
+                .sum();
+    }
+
     void check(TaskSetSnapshot seen) {
         assertThat(seen.status()).isEqualTo(status);
         assertThat(seen.succeeded()).as("succeeded").isEqualTo(passed.size());
+        assertThat(seen.pending()).as("pending").isEqualTo(pending.size());
         assertThat(seen.failed()).as("failed").isEqualTo(failed.size());
         assertThat(seen.trials()).as("trials").isEqualTo(trials);
         assertThat(seen.lost()).as("lost").isEqualTo(lost);

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
 import org.awaitility.Awaitility;
@@ -25,6 +26,7 @@ import dev.quiver.lifecycle.worker.Place;
 import dev.quiver.lifecycle.worker.PoolControl;
 import dev.quiver.lifecycle.worker.Reaper;
 import dev.quiver.lifecycle.worker.Retry;
+import dev.quiver.lifecycle.worker.SessionKeys;
 import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.lifecycle.worker.StepCall;
 import dev.quiver.lifecycle.worker.StepRequest;
@@ -36,28 +38,28 @@ import dev.quiver.lifecycle.worker.WorkerSessions;
 import dev.quiver.lifecycle.worker.WorkerState;
 
 /** A fresh keyspace with one pool, and short ways to do what operator and supervisors do. */
-final class World implements AutoCloseable {
+public final class World implements AutoCloseable {
 
     private static final AtomicInteger NUMBER = new AtomicInteger();
 
-    final Keyspace keyspace;
-    final Lifecycle lifecycle;
+    public final Keyspace keyspace;
+    public final Lifecycle lifecycle;
     private final Lifecycle workers;
-    final TaskSetControl control;
-    final PoolControl pools;
-    final Reaper reaper;
+    public final TaskSetControl control;
+    public final PoolControl pools;
+    public final Reaper reaper;
     private final List<WorkerSession> sessions = new ArrayList<>();
 
-    World(Lifecycle lifecycle) {
+    public World(Lifecycle lifecycle) {
         this(lifecycle, Keyspace.ofNamespace("w" + NUMBER.incrementAndGet()));
     }
 
-    World(Lifecycle lifecycle, Keyspace keyspace) {
+    public World(Lifecycle lifecycle, Keyspace keyspace) {
         this(lifecycle, lifecycle, keyspace);
     }
 
     /** The operator's side by one connection, that of workers and reapers by another. */
-    World(Lifecycle lifecycle, Lifecycle workers, Keyspace keyspace) {
+    public World(Lifecycle lifecycle, Lifecycle workers, Keyspace keyspace) {
         this.keyspace = keyspace;
         this.lifecycle = lifecycle;
         this.workers = workers;
@@ -68,46 +70,46 @@ final class World implements AutoCloseable {
         pools.announce("p", "pool-uid");
     }
 
-    static ExecutionSpec spec(TaskSource source) {
+    public static ExecutionSpec spec(TaskSource source) {
         return new ExecutionSpec("nightly", List.of("true"), List.of(), List.of(), Optional.empty(), source);
     }
 
-    static ExecutionSpec count(long tasks) {
+    public static ExecutionSpec count(long tasks) {
         return spec(new TaskSource.Count(tasks));
     }
 
-    void open(String uid, long tasks) {
+    public void open(String uid, long tasks) {
         open(uid, tasks, TaskSetLimits.DEFAULT);
     }
 
-    void open(String uid, long tasks, TaskSetLimits limits) {
+    public void open(String uid, long tasks, TaskSetLimits limits) {
         control.open(TaskSetOpening.of(uid, "p", count(tasks), limits));
     }
 
-    void open(String uid, long tasks, int maxWorkers) {
+    public void open(String uid, long tasks, int maxWorkers) {
         control.open(new TaskSetOpening(uid, "p", count(tasks), TaskSetLimits.DEFAULT, maxWorkers, 0, false));
     }
 
-    static TaskSetLimits limits(int maxTrials, int maxLost, int maxFailed) {
+    public static TaskSetLimits limits(int maxTrials, int maxLost, int maxFailed) {
         return new TaskSetLimits(maxTrials, maxLost, maxFailed, Duration.ZERO);
     }
 
-    static WorkerIdentity worker(String pod) {
+    public static WorkerIdentity worker(String pod) {
         return new WorkerIdentity("p", "pool-uid", pod, pod + "-uid", "node-1", 8);
     }
 
     /** The next set for a worker that works at none and serves all. */
-    static WorkerSession.PickOutcome pick(WorkerSession session) {
+    public static WorkerSession.PickOutcome pick(WorkerSession session) {
         return session.pick(List.of(), List.of());
     }
 
     /** A beat of a pod that serves no handler and has no trouble. */
-    static WorkerSession.BeatOutcome beat(
+    public static WorkerSession.BeatOutcome beat(
             WorkerSession session, Collection<String> sets, int busySlots, boolean draining) {
         return session.beat(sets, WorkerState.of(busySlots, draining));
     }
 
-    WorkerSession session(String pod) {
+    public WorkerSession session(String pod) {
         WorkerSessions.Outcome outcome = workers.sessions(keyspace).open(worker(pod));
         assertThat(outcome).isInstanceOf(WorkerSessions.Outcome.Opened.class);
         WorkerSession session = ((WorkerSessions.Outcome.Opened) outcome).session();
@@ -122,20 +124,28 @@ final class World implements AutoCloseable {
     private static final Map<String, StepCall> LAST = new ConcurrentHashMap<>();
 
     /** The source as this session sees it; read at the first call. */
-    static WorkSource enter(WorkerSession session, String uid) {
+    public static WorkSource enter(WorkerSession session, String uid) {
         return SOURCES.computeIfAbsent(
                 key(session, uid), unknown -> session.source(uid).orElseThrow());
     }
 
-    static StepCall prepare(WorkerSession session, String uid, List<Settlement> settled, List<Place> places) {
+    public static StepCall prepare(WorkerSession session, String uid, List<Settlement> settled, List<Place> places) {
         StepCall call = enter(session, uid).prepare(new StepRequest(settled, places, List.of()));
         LAST.put(key(session, uid), call);
         return call;
     }
 
     /** The step that was prepared last, whatever became of it; absent before the first. */
-    static Optional<StepCall> last(WorkerSession session, String uid) {
+    public static Optional<StepCall> last(WorkerSession session, String uid) {
         return Optional.ofNullable(LAST.get(key(session, uid)));
+    }
+
+    /** The same by a pod of this speed. */
+    public static StepCall prepare(
+            WorkerSession session, String uid, List<Settlement> settled, List<Place> places, StepRequest.Pace pace) {
+        StepCall call = enter(session, uid).prepare(new StepRequest(settled, places, List.of(), pace));
+        LAST.put(key(session, uid), call);
+        return call;
     }
 
     private static String key(WorkerSession session, String uid) {
@@ -143,7 +153,7 @@ final class World implements AutoCloseable {
     }
 
     /** As the engine does: the same call until its outcome is known. */
-    static StepCall.Outcome stepUntilKnown(
+    public static StepCall.Outcome stepUntilKnown(
             WorkerSession session, String uid, List<Settlement> settled, List<Place> places) {
         StepCall call = prepare(session, uid, settled, places);
         return Awaitility.await().ignoreExceptionsMatching(World::passes).until(call::run, outcome -> true);
@@ -154,34 +164,34 @@ final class World implements AutoCloseable {
                 || problem instanceof StoreRefusedException refused && refused.passing();
     }
 
-    static long id(Claim claim) {
+    public static long id(Claim claim) {
         return Long.parseLong(claim.id());
     }
 
-    static List<Place> places(int number) {
+    public static List<Place> places(int number) {
         return IntStream.range(0, number).mapToObj(i -> Place.slot(i, 1)).toList();
     }
 
-    static StepCall.Outcome.Done step(WorkerSession session, String uid, List<Settlement> settled, int claims) {
+    public static StepCall.Outcome.Done step(WorkerSession session, String uid, List<Settlement> settled, int claims) {
         StepCall.Outcome outcome =
                 prepare(session, uid, settled, places(claims)).run();
         assertThat(outcome).isInstanceOf(StepCall.Outcome.Done.class);
         return (StepCall.Outcome.Done) outcome;
     }
 
-    static List<Claim> claim(WorkerSession session, String uid, int number) {
+    public static List<Claim> claim(WorkerSession session, String uid, int number) {
         return step(session, uid, List.of(), number).claims();
     }
 
-    static Settlement passed(Claim claim) {
+    public static Settlement passed(Claim claim) {
         return new Settlement.Passed(claim, Duration.ofMillis(100));
     }
 
-    static Settlement failed(Claim claim) {
+    public static Settlement failed(Claim claim) {
         return failed(claim, Retry.AT_ONCE);
     }
 
-    static Settlement failed(Claim claim, Retry retry) {
+    public static Settlement failed(Claim claim, Retry retry) {
         return new Settlement.Failed(
                 claim,
                 Duration.ofMillis(50),
@@ -195,7 +205,28 @@ final class World implements AutoCloseable {
                 retry);
     }
 
-    static Settlement lost(Claim claim) {
+    /** A failure with this exit code, as a supervisor reports it. */
+    public static Settlement exited(Claim claim, int code) {
+        return new Settlement.Failed(
+                claim,
+                Duration.ofMillis(50),
+                TaskFailure.of(
+                        "t" + claim.id(),
+                        claim.task().trial(),
+                        Optional.of(code),
+                        Optional.empty(),
+                        "NonZeroExit",
+                        "boom"),
+                Retry.AT_ONCE);
+    }
+
+    /** A task that is not to count against its set. */
+    public static Settlement pending(Claim claim) {
+        Settlement.Failed failed = (Settlement.Failed) exited(claim, 5);
+        return new Settlement.Pending(claim, failed.runTime(), failed.failure(), failed.facts());
+    }
+
+    public static Settlement lost(Claim claim) {
         return new Settlement.Lost(
                 claim,
                 TaskFailure.of(
@@ -207,15 +238,25 @@ final class World implements AutoCloseable {
                         "its executor died"));
     }
 
-    static List<Settlement> allPassed(List<Claim> claims) {
+    public static List<Settlement> allPassed(List<Claim> claims) {
         return claims.stream().map(World::passed).toList();
     }
 
-    static List<Settlement> allFailed(List<Claim> claims) {
+    public static List<Settlement> allFailed(List<Claim> claims) {
         return claims.stream().map(World::failed).toList();
     }
 
-    TaskSetSnapshot look(String uid) {
+    /** The key of a set's hash. */
+    public String key(String uid) {
+        return new TaskSetKeys(keyspace, uid).set();
+    }
+
+    /** The keys of a set's scripts, by the names that the scripts give them. */
+    public static UnaryOperator<String> keys(SessionKeys worker, String uid) {
+        return TaskSetScriptKeys.of(worker, uid)::key;
+    }
+
+    public TaskSetSnapshot look(String uid) {
         TaskSetSnapshot snapshot = control.snapshot(List.of(uid)).get(uid);
         assertThat(snapshot).as("set %s", uid).isNotNull();
         if (!snapshot.status().isFinal()) {

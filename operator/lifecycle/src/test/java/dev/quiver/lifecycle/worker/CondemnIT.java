@@ -77,15 +77,15 @@ class CondemnIT {
         session(-MINUTE, -MINUTE);
         ScriptReply first = condemn(false);
         assertThat(first.code()).isEqualTo(ScriptCode.OK);
-        assertThat(first.number(1)).isEqualTo(1);
+        assertThat(first.number("condemned")).isEqualTo(1);
         assertThat(lives()).isFalse();
-        assertThat(condemn(false).number(1)).as("again").isZero();
+        assertThat(condemn(false).number("condemned")).as("again").isZero();
     }
 
     @Test
     void sessionThatClosesWaitsForNeither() {
         session(MINUTE, MINUTE);
-        assertThat(condemn(true).number(1)).isEqualTo(1);
+        assertThat(condemn(true).number("condemned")).isEqualTo(1);
         assertThat(lives()).isFalse();
     }
 }

@@ -21,7 +21,7 @@ class WorkerRecordJsonTest {
     @Test
     void readsWhatItWrites() {
         WorkerIdentity worker = new WorkerIdentity("p", "pool-uid", "pod", "pod-uid", "node", 4);
-        WorkerState state = new WorkerState(2, true, List.of("echo"), Optional.of("slot 1 broke"));
+        WorkerState state = new WorkerState(2, true, List.of("echo"), Optional.of("slot 1 broke"), 250);
         assertThat(WorkerRecordJson.read(
                         "s", "2000 1000 " + WorkerRecordJson.write(worker, state, Optional.of(LIBRARY)), NOW))
                 .contains(new WorkerRecord(
@@ -32,9 +32,26 @@ class WorkerRecordJsonTest {
                         List.of("echo"),
                         Optional.of("slot 1 broke"),
                         Optional.of(LIBRARY.name()),
+                        250,
                         Instant.ofEpochMilli(1_000),
                         Instant.ofEpochMilli(2_000),
                         NOW));
+    }
+
+    @Test
+    void aWorkerOfTheUsualSpeedSaysNothingOfIt() {
+        WorkerIdentity worker = new WorkerIdentity("p", "pool-uid", "pod", "pod-uid", "node", 4);
+        String document = WorkerRecordJson.write(worker, IDLE, Optional.empty());
+        assertThat(document).doesNotContain("speed");
+        assertThat(WorkerRecordJson.read("s", "2000 1000 " + document, NOW)
+                        .orElseThrow()
+                        .speedMilli())
+                .isEqualTo(1000);
+        String forged = document.replace("\"busy\"", "\"speed\": -7, \"busy\"");
+        assertThat(WorkerRecordJson.read("s", "2000 1000 " + forged, NOW)
+                        .orElseThrow()
+                        .speedMilli())
+                .isEqualTo(1);
     }
 
     @Test

@@ -12,7 +12,7 @@ package dev.quiver.slots.layout;
  *   0    taskHash[32]
  *   32   u64 inOffset, u64 inLength      the payload
  *   48   u64 recordOffset    the command record
- *   56   u32 attempt, u32 allowed
+ *   56   u32 trial, u32 allowed
  *   64   u32 format, u32 flags           as in a slot of control
  *   72   u32 nameLength
  *   80   name[128]           UTF-8
@@ -39,8 +39,8 @@ public final class BatchDescriptor {
             IN_OFFSET = TASK_HASH + ControlDescriptor.ID_BYTES,
             IN_LENGTH = IN_OFFSET + 8,
             RECORD_OFFSET = IN_LENGTH + 8,
-            ATTEMPT = RECORD_OFFSET + 8,
-            ALLOWED = ATTEMPT + 4,
+            TRIAL = RECORD_OFFSET + 8,
+            ALLOWED = TRIAL + 4,
             FORMAT = ALLOWED + 4,
             FLAGS = FORMAT + 4,
             NAME_LENGTH = FLAGS + 4,

@@ -23,7 +23,7 @@ package dev.quiver.slots.layout;
  *   0    workerId[32]
  *   32   taskHash[32]        SHA-256 of the task's id
  *   64   u64 S = generation &lt;&lt; 8 | op        commit point; futex on the low half
- *   72   u32 attempt, u32 allowed
+ *   72   u32 trial, u32 allowed
  *   80   u64 handedOver      monotonic ns
  *   88   u64 deadline        monotonic ns, 0 = none
  *   96   u32 kind            1 command, 2 handler
@@ -80,8 +80,8 @@ public final class ControlDescriptor {
     public static final int WORKER_ID = 0,
             TASK_HASH = WORKER_ID + ID_BYTES,
             WORD = TASK_HASH + ID_BYTES,
-            ATTEMPT = WORD + 8,
-            ALLOWED = ATTEMPT + 4,
+            TRIAL = WORD + 8,
+            ALLOWED = TRIAL + 4,
             HANDED_OVER = ALLOWED + 4,
             DEADLINE = HANDED_OVER + 8,
             KIND = DEADLINE + 8,

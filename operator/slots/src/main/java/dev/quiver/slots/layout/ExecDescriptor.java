@@ -21,7 +21,7 @@ package dev.quiver.slots.layout;
  *   slot, 256 bytes, at 4096 + slot × 256
  *   0    u64 U = generation &lt;&lt; 8 | st         commit point
  *   8    u32 parked          the executor sleeps on its S
- *   12   u32 done            of a batch: low 16 bits the tasks with a verdict; bit 16: one call takes all the others
+ *   12   u32 done            of a batch: low 16 bits the tasks with an outcome; bit 16: one call takes all the others
  *                            bit 17: when U is complete, the next task may follow without an acknowledge
  *   16   u64 started, u64 ended    monotonic ns; started 0 = never
  *   32   u64 outLength
@@ -39,7 +39,7 @@ package dev.quiver.slots.layout;
  *   124  u32 messageLength
  *   128  message[128]        UTF-8
  *
- *   verdict, 176 bytes, 64 for each slot, behind the slots
+ *   outcome, 176 bytes, 64 for each slot, behind the slots
  *   0    u64 ended           monotonic ns
  *   8    u64 outOffset, u64 outLength    its result in the slot's output
  *   24   u64 retryAfterMs
@@ -103,35 +103,35 @@ public final class ExecDescriptor {
             MESSAGE_LENGTH = PID + 4,
             MESSAGE = MESSAGE_LENGTH + 4;
 
-    /** In {@code done}: the tasks that have a verdict, and whether one call takes all the others. */
+    /** In {@code done}: the tasks that have an outcome, and whether one call takes all the others. */
     public static final int DONE_MASK = 0xFFFF, DONE_WHOLE = 0x10000;
 
     /** In {@code done}: nobody looks at the input any more, so the next task may follow a pass at once. */
     public static final int DONE_NEXT = 0x20000;
 
-    /** Bytes from one verdict to the next. */
-    public static final int VERDICT_STRIDE = 176;
+    /** Bytes from one outcome to the next. */
+    public static final int OUTCOME_STRIDE = 176;
 
-    /** Fields of a verdict. */
-    public static final int VERDICT_ENDED = 0,
-            VERDICT_OUT_OFFSET = VERDICT_ENDED + 8,
-            VERDICT_OUT_LENGTH = VERDICT_OUT_OFFSET + 8,
-            VERDICT_RETRY_AFTER_MS = VERDICT_OUT_LENGTH + 8,
-            VERDICT_FORMAT = VERDICT_RETRY_AFTER_MS + 8,
-            VERDICT_REASON = VERDICT_FORMAT + 4,
-            VERDICT_MESSAGE_LENGTH = VERDICT_REASON + 4,
-            VERDICT_MESSAGE = VERDICT_MESSAGE_LENGTH + 8;
+    /** Fields of an outcome. */
+    public static final int OUTCOME_ENDED = 0,
+            OUTCOME_OUT_OFFSET = OUTCOME_ENDED + 8,
+            OUTCOME_OUT_LENGTH = OUTCOME_OUT_OFFSET + 8,
+            OUTCOME_RETRY_AFTER_MS = OUTCOME_OUT_LENGTH + 8,
+            OUTCOME_FORMAT = OUTCOME_RETRY_AFTER_MS + 8,
+            OUTCOME_REASON = OUTCOME_FORMAT + 4,
+            OUTCOME_MESSAGE_LENGTH = OUTCOME_REASON + 4,
+            OUTCOME_MESSAGE = OUTCOME_MESSAGE_LENGTH + 8;
 
     private ExecDescriptor() {}
 
     /** Bytes of the memory before rounding to pages. */
     public static long bytes(int slots) {
-        return verdicts(slots, slots);
+        return outcomes(slots, slots);
     }
 
-    /** Where the table of the slot's verdicts begins, in a memory of so many slots. */
-    public static long verdicts(int slot, int slots) {
-        return slot(slots) + (long) slot * BatchDescriptor.MAX_TASKS * VERDICT_STRIDE;
+    /** Where the table of the slot's outcomes begins, in a memory of so many slots. */
+    public static long outcomes(int slot, int slots) {
+        return slot(slots) + (long) slot * BatchDescriptor.MAX_TASKS * OUTCOME_STRIDE;
     }
 
     /** Where the slot's record begins. */

@@ -7,7 +7,7 @@ package dev.quiver.slots.layout;
  *   0    worker[32]
  *   32   task[32]            SHA-256 of the task's id
  *   64   status[8]           u8 state (1 waiting … 8 cleaning), 3 zero bytes, u32 generation (its low half)
- *   72   retry[8]            u32 attempt, u32 allowed
+ *   72   retry[8]            u32 trial, u32 allowed
  *   80   time[16]            u64 started (monotonic ns, 0 = not yet), u64 run time so far or in all, ns
  *   96   payload[160]
  *        96   u32 kind, u32 format

@@ -165,7 +165,7 @@ final class Slot {
         fail(failure, Libquiver.FAIL);
     }
 
-    /** The call failed that took all tasks without a verdict. */
+    /** The call failed that took all tasks without an outcome. */
     void failAll(Failure failure) {
         fail(failure, Libquiver.BATCH_FAIL);
     }
@@ -189,7 +189,7 @@ final class Slot {
         }
     }
 
-    /** How many tasks of this hand-over have no verdict yet; the running one is the first of them. */
+    /** How many tasks of this hand-over have no outcome yet; the running one is the first of them. */
     int left() {
         return Libquiver.BATCHES ? call(() -> (int) Libquiver.BATCH_LEFT.invokeExact(handle)) : 1;
     }
@@ -199,7 +199,7 @@ final class Slot {
         return left() > 1 && call(() -> (int) Libquiver.BATCH_WHOLE.invokeExact(handle)) == 0;
     }
 
-    /** The task that comes {@code index} after the next one without a verdict; valid until the next call of this. */
+    /** The task that comes {@code index} after the next one without an outcome; valid until the next call of this. */
     TaskRecord peek(int index) {
         check(call(() -> (int) Libquiver.BATCH_TASK.invokeExact(handle, index, peeked.memory)));
         return peeked;

@@ -5,7 +5,7 @@ import java.nio.channels.WritableByteChannel;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One call of a function with all tasks of a batch that have no verdict yet, and what is said of each. */
+/** One call of a function with all tasks of a batch that have no outcome yet, and what is said of each. */
 final class WholeCall {
     private final Slot slot;
     private final WritableByteChannel channel;
@@ -66,7 +66,7 @@ final class WholeCall {
                 int why = slot.cancelled();
                 slot.rewrite();
                 slot.fail(why != 0 ? Failure.calledOff(why) : Failure.of(e).withoutTrace());
-            } else { // the task has its verdict, and the next one is not to blame
+            } else { // the task has its outcome, and the next one is not to blame
                 System.err.println("quiver: an output could not be closed: " + e);
             }
         }

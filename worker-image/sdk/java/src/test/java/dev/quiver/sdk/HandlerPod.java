@@ -18,11 +18,11 @@ import dev.quiver.slots.FileRead;
 import dev.quiver.slots.Geometry;
 import dev.quiver.slots.HandOver;
 import dev.quiver.slots.HandlerCall;
+import dev.quiver.slots.Outcome;
 import dev.quiver.slots.Payload;
 import dev.quiver.slots.SlotEvent;
 import dev.quiver.slots.SlotResult;
 import dev.quiver.slots.TaskStream;
-import dev.quiver.slots.Verdict;
 import dev.quiver.slots.WholeStream;
 import dev.quiver.slots.rig.AgentPod;
 
@@ -85,7 +85,7 @@ public final class HandlerPod implements AutoCloseable {
     /**
      * The end of a hand-over of several tasks, acknowledged.
      *
-     * @param outcomes of those that have a verdict: their outputs, or reason and message
+     * @param outcomes of those that have an outcome: their outputs, or reason and message
      * @param whole whether one call took all that have none
      */
     record Together(List<String> outcomes, boolean whole, SlotResult result) {}
@@ -97,19 +97,19 @@ public final class HandlerPod implements AutoCloseable {
                         Assignment.of("it/" + input, HandlerCall.of(handler)).with(Payload.json(input)))
                 .toList();
         assertThat(pod.board().handOver(0, calls)).isInstanceOf(HandOver.Handed.class);
-        SlotEvent.Verdicts verdicts = pod.await(SlotEvent.Verdicts.class);
+        SlotEvent.Outcomes ended = pod.await(SlotEvent.Outcomes.class);
         SlotResult result = pod.await(SlotEvent.Finished.class).result();
-        List<String> outcomes = verdicts.verdicts().stream()
-                .map(verdict -> verdict.passed()
-                        ? output(result, verdict)
-                        : verdict.reason().word() + ": " + verdict.message())
+        List<String> outcomes = ended.outcomes().stream()
+                .map(outcome -> outcome.passed()
+                        ? output(result, outcome)
+                        : outcome.reason().word() + ": " + outcome.message())
                 .toList();
         acknowledge(result);
-        return new Together(outcomes, verdicts.whole(), result);
+        return new Together(outcomes, ended.whole(), result);
     }
 
-    private String output(SlotResult result, Verdict verdict) {
-        FileRead read = pod.board().output(result, verdict);
+    private String output(SlotResult result, Outcome outcome) {
+        FileRead read = pod.board().output(result, outcome);
         assertThat(read).isInstanceOf(FileRead.Content.class);
         return new String(((FileRead.Content) read).bytes(), StandardCharsets.UTF_8);
     }

@@ -21,6 +21,7 @@ import dev.quiver.supervisor.engine.session.ReapRound;
 import dev.quiver.supervisor.engine.session.ResultPacks;
 import dev.quiver.supervisor.engine.session.SessionOpener;
 import dev.quiver.supervisor.engine.session.SessionWork;
+import dev.quiver.supervisor.engine.session.Slowness;
 import dev.quiver.supervisor.engine.slots.HeldBytes;
 import dev.quiver.supervisor.engine.slots.Permits;
 import dev.quiver.supervisor.engine.slots.SlotTable;
@@ -59,6 +60,7 @@ public final class Engine implements AutoCloseable {
     private final StoreCalls calls;
     private final SlotTable slots;
     private final HeldBytes memory = HeldBytes.ofHeap();
+    private final Slowness slowness = new Slowness();
     private final Adoption adoption;
     private final SessionOpener opener;
     private final ResultPacks packs;
@@ -288,7 +290,7 @@ public final class Engine implements AutoCloseable {
         LOG.info("session {} is open", session.id());
         stats.add(Counter.SESSIONS);
         long now = System.nanoTime();
-        EngineContext context = new EngineContext(slots, permits, calls, stats, log, memory, packs);
+        EngineContext context = new EngineContext(slots, permits, calls, stats, log, memory, packs, slowness);
         SessionWork opened = new SessionWork(session, context, owner, now);
         work = Optional.of(opened);
         adoption.opened(now);

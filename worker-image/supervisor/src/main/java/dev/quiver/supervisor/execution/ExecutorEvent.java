@@ -15,10 +15,10 @@ public sealed interface ExecutorEvent {
      * @param endings of its first tasks, in their order; the others were not begun
      * @param apart whether those others ran in one call that failed: each is to be run alone
      */
-    record Ended(int slot, long token, List<AttemptResult> endings, boolean apart) implements ExecutorEvent {
+    record Ended(int slot, long token, List<TrialResult> endings, boolean apart) implements ExecutorEvent {
 
         /** A hand-over of one task ended by itself. */
-        public Ended(int slot, long token, AttemptResult ending) {
+        public Ended(int slot, long token, TrialResult ending) {
             this(slot, token, List.of(ending), false);
         }
     }
@@ -31,7 +31,7 @@ public sealed interface ExecutorEvent {
      * @param started whether a process of the next task ever ran
      * @param whole whether that one and all others ran in one call
      */
-    record Gone(int slot, long token, List<AttemptResult> endings, boolean started, boolean whole)
+    record Gone(int slot, long token, List<TrialResult> endings, boolean started, boolean whole)
             implements ExecutorEvent {
 
         /** A hand-over of one task is gone without a result. */

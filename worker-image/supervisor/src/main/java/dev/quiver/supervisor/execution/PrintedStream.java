@@ -3,7 +3,7 @@ package dev.quiver.supervisor.execution;
 import java.util.Optional;
 
 /**
- * All that an attempt printed to one stream, within its bound. It can be read after the slot has its next task, until it is
+ * All that a trial printed to one stream, within its bound. It can be read after the slot has its next task, until it is
  * closed. For one thread at a time.
  */
 public interface PrintedStream extends AutoCloseable {

@@ -23,11 +23,11 @@ import dev.quiver.slots.Geometry;
 import dev.quiver.slots.HandOver;
 import dev.quiver.slots.HandedTask;
 import dev.quiver.slots.HandlerCall;
+import dev.quiver.slots.Outcome;
 import dev.quiver.slots.Payload;
 import dev.quiver.slots.SlotBoard;
 import dev.quiver.slots.SlotEvent;
 import dev.quiver.slots.SlotResult;
-import dev.quiver.slots.Verdict;
 
 /**
  * Runs tasks through the shared-memory slots. A task is a process for each command, started by the agent in the user's
@@ -45,7 +45,7 @@ public final class SlotExecutor implements TaskExecutor {
     /** Whether the agent said that its container ends; of the thread that polls. */
     private boolean draining;
     /** How the first tasks of the batch ended whose end is told next, and whether one call took the others. */
-    private List<Verdict> verdicts = List.of();
+    private List<Outcome> outcomes = List.of();
 
     private boolean wholeCall;
     /** Generations that the supervisor before this one handed over, by slot; of the thread that polls. */
@@ -120,7 +120,7 @@ public final class SlotExecutor implements TaskExecutor {
                 : Optional.of(new SlotUse(
                         last.getFirst().generation(),
                         last.stream()
-                                .map(task -> new TaskMark(task.taskHash(), task.attempt()))
+                                .map(task -> new TaskMark(task.taskHash(), task.trial()))
                                 .toList()));
     }
 
@@ -198,7 +198,12 @@ public final class SlotExecutor implements TaskExecutor {
     private static Execution execution(RunnableTask task, TaskInvocation invocation) {
         return switch (invocation) {
             case TaskInvocation.Command run ->
-                new Command(run.argv(), run.env(), run.workingDir(), Command.DEFAULT_GRACE, task.streamKib());
+                new Command(
+                        run.argv(),
+                        run.env(),
+                        run.workingDir(),
+                        task.grace().orElse(Command.DEFAULT_GRACE),
+                        task.streamKib());
             case TaskInvocation.Handler call -> new HandlerCall(call.handler(), call.env(), task.streamKib());
         };
     }
@@ -240,8 +245,8 @@ public final class SlotExecutor implements TaskExecutor {
                 listener.accept(new ExecutorEvent.Away("the worker container is ending"));
             }
             case SlotEvent.Ready(int slot) -> listener.accept(new ExecutorEvent.Free(slot));
-            case SlotEvent.Verdicts(int _, long _, var list, boolean whole) -> {
-                verdicts = list;
+            case SlotEvent.Outcomes(int _, long _, var list, boolean whole) -> {
+                outcomes = list;
                 wholeCall = whole;
             }
             case SlotEvent.Finished(var result) -> listener.accept(ended(result));
@@ -261,13 +266,13 @@ public final class SlotExecutor implements TaskExecutor {
 
     private ExecutorEvent.Ended ended(SlotResult result) {
         int slot = result.slot();
-        List<AttemptResult> endings = new ArrayList<>();
-        takeVerdicts().forEach(verdict -> endings.add(AttemptResults.of(verdict, result, board)));
+        List<TrialResult> endings = new ArrayList<>();
+        takeOutcomes().forEach(outcome -> endings.add(TrialResults.of(outcome, result, board)));
         boolean apart = !result.passed() && wholeCall && board.handed(slot).size() > endings.size() + 1;
         if (!apart && (!result.passed() || endings.isEmpty())) {
             // What ended while no supervisor was there is reported before the agent can say again that it drains.
             boolean unheard = found[slot] == result.generation();
-            endings.add(AttemptResults.of(result, draining || unheard, board));
+            endings.add(TrialResults.of(result, draining || unheard, board));
         }
         wholeCall = false;
         return new ExecutorEvent.Ended(slot, result.generation(), List.copyOf(endings), apart);
@@ -276,15 +281,15 @@ public final class SlotExecutor implements TaskExecutor {
     private ExecutorEvent.Gone gone(int slot, long generation, boolean started) {
         boolean whole = wholeCall;
         wholeCall = false;
-        List<AttemptResult> endings =
-                takeVerdicts().stream().map(AttemptResults::ofLost).toList();
+        List<TrialResult> endings =
+                takeOutcomes().stream().map(TrialResults::ofLost).toList();
         return new ExecutorEvent.Gone(slot, generation, endings, started, whole);
     }
 
-    /** The verdicts about the hand-over whose end is told now; none of one task. */
-    private List<Verdict> takeVerdicts() {
-        List<Verdict> ended = verdicts;
-        verdicts = List.of();
+    /** The outcomes about the hand-over whose end is told now; none of one task. */
+    private List<Outcome> takeOutcomes() {
+        List<Outcome> ended = outcomes;
+        outcomes = List.of();
         return ended;
     }
 

@@ -49,7 +49,9 @@ public final class PackSpool implements ResultPacks, AutoCloseable {
     /** How long a pack is sent again and again. */
     static final Duration PATIENCE = Duration.ofMinutes(10);
 
-    private static final Duration AT_THE_END = Duration.ofSeconds(3);
+    /** Within what a pod has left of its grace once it has drained; on a busy node a pack took more than three seconds. */
+    private static final Duration AT_THE_END = Duration.ofSeconds(8);
+
     private static final int LONGEST_PAUSE_SECONDS = 30;
     private static final Logger LOG = LoggerFactory.getLogger(PackSpool.class);
 
@@ -365,7 +367,7 @@ public final class PackSpool implements ResultPacks, AutoCloseable {
         }
     }
 
-    /** Sends what is here, for three seconds at most. Packs that are left then are lost. */
+    /** Sends what is here, for eight seconds at most. Packs that are left then are lost. */
     @Override
     public void close() {
         synchronized (this) {

@@ -21,8 +21,8 @@ import dev.quiver.lifecycle.worker.SourceStatus;
 import dev.quiver.lifecycle.worker.WorkerIdentity;
 import dev.quiver.supervisor.engine.store.Counter;
 import dev.quiver.supervisor.engine.store.StoreTrouble;
-import dev.quiver.supervisor.execution.AttemptResult;
 import dev.quiver.supervisor.execution.BatchExecutor;
+import dev.quiver.supervisor.execution.TrialResult;
 
 /** What becomes of each task when several of them are one hand-over. */
 @Execution(ExecutionMode.CONCURRENT)
@@ -30,8 +30,8 @@ class BatchEngineTest {
 
     private static final String SET = "set-1";
     private static final String HANDLER = "resize";
-    private static final AttemptResult FAILED =
-            new AttemptResult(AttemptResult.Kind.FAILED, -1, 0, "Exception", "no", Duration.ofMillis(1), Retry.AT_ONCE);
+    private static final TrialResult FAILED =
+            new TrialResult(TrialResult.Kind.FAILED, -1, 0, "Exception", "no", Duration.ofMillis(1), Retry.AT_ONCE);
 
     private final MemoryWork work = new MemoryWork();
     private final BatchExecutor slot = new BatchExecutor(1, HANDLER);

@@ -259,7 +259,7 @@ class EngineRedisIT {
         HandExecutor hands = new HandExecutor(4);
         start("a", hands);
         await().until(() -> hands.running() == 4);
-        pool.control().adjust(SET, 0, Duration.ofMillis(1));
+        pool.control().adjust(SET, 0, 0, Duration.ofMillis(1));
         await().untilAsserted(() -> assertThat(pool.snapshot(SET).reason()).isEqualTo("DeadlineExceeded"));
         await().until(() -> hands.running() == 0);
     }

@@ -572,7 +572,7 @@ final class MemoryWork implements WorkerSessions {
                 return StepCall.Verdict.ALREADY;
             }
             switch (settlement) {
-                case Settlement.Passed _ -> set.passed.add(Long.valueOf(claim.id()));
+                case Settlement.Passed _, Settlement.Pending _ -> set.passed.add(Long.valueOf(claim.id()));
                 case Settlement.Failed _ -> {
                     set.failedTrials++;
                     set.troubles.merge(Long.valueOf(claim.id()), 1, Integer::sum);

@@ -102,8 +102,8 @@ public final class BatchExecutor extends TellingExecutor {
     }
 
     /** Its first tasks passed, and then it ended so; nothing: at that. */
-    public synchronized void end(Run run, int passed, Optional<AttemptResult> next) {
-        List<AttemptResult> endings = passed(passed);
+    public synchronized void end(Run run, int passed, Optional<TrialResult> next) {
+        List<TrialResult> endings = passed(passed);
         next.ifPresent(endings::add);
         running.remove(run.slot());
         listener.accept(new ExecutorEvent.Ended(run.slot(), run.token(), endings, false));
@@ -144,10 +144,10 @@ public final class BatchExecutor extends TellingExecutor {
         }
     }
 
-    private static List<AttemptResult> passed(int tasks) {
-        List<AttemptResult> endings = new ArrayList<>();
+    private static List<TrialResult> passed(int tasks) {
+        List<TrialResult> endings = new ArrayList<>();
         for (int i = 0; i < tasks; i++) {
-            endings.add(AttemptResult.passed(Duration.ofMillis(1)));
+            endings.add(TrialResult.passed(Duration.ofMillis(1)));
         }
         return endings;
     }

@@ -72,7 +72,7 @@ public final class HandExecutor extends TellingExecutor {
     /** A task ends while no supervisor looks. */
     public synchronized void passUnseen(int slot) {
         running.remove(slot);
-        ended.put(slot, new ExecutorEvent.Ended(slot, tokens.get(slot), AttemptResult.passed(Duration.ofMillis(1))));
+        ended.put(slot, new ExecutorEvent.Ended(slot, tokens.get(slot), TrialResult.passed(Duration.ofMillis(1))));
     }
 
     @Override
@@ -124,7 +124,7 @@ public final class HandExecutor extends TellingExecutor {
         started.add(task.id());
         if (quick > 0) {
             quick--;
-            listener.accept(new ExecutorEvent.Ended(slot, token, AttemptResult.passed(Duration.ZERO)));
+            listener.accept(new ExecutorEvent.Ended(slot, token, TrialResult.passed(Duration.ZERO)));
         } else {
             running.put(slot, task);
         }
@@ -176,7 +176,7 @@ public final class HandExecutor extends TellingExecutor {
         int count = running.size();
         running.keySet()
                 .forEach(slot -> listener.accept(
-                        new ExecutorEvent.Ended(slot, tokens.get(slot), AttemptResult.passed(Duration.ofMillis(1)))));
+                        new ExecutorEvent.Ended(slot, tokens.get(slot), TrialResult.passed(Duration.ofMillis(1)))));
         running.clear();
         return count;
     }

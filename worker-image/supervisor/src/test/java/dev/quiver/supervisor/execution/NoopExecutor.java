@@ -8,7 +8,7 @@ import dev.quiver.lifecycle.execution.RunnableTask;
 /** Ends every task at once as passed: what is left is the engine and Redis. */
 public final class NoopExecutor extends TellingExecutor {
 
-    private static final AttemptResult PASSED = AttemptResult.passed(Duration.ZERO);
+    private static final TrialResult PASSED = TrialResult.passed(Duration.ZERO);
 
     private final int slots;
     private Consumer<ExecutorEvent> listener;

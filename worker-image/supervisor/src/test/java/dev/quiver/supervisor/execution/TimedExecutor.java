@@ -62,14 +62,14 @@ public final class TimedExecutor extends TellingExecutor {
         long token = tokens.merge(slot, 1L, Long::sum);
         started.merge(source(task), 1, Integer::sum);
         Duration length = lengths.apply(task);
-        AttemptResult ending = failing.test(task)
-                ? new AttemptResult(AttemptResult.Kind.FAILED, 1, 0, "NonZeroExit", "it always fails", length)
-                : AttemptResult.passed(length);
+        TrialResult ending = failing.test(task)
+                ? new TrialResult(TrialResult.Kind.FAILED, 1, 0, "NonZeroExit", "it always fails", length)
+                : TrialResult.passed(length);
         clock.schedule(() -> end(slot, token, ending), length.toMillis(), TimeUnit.MILLISECONDS);
         return new Start.Running(token);
     }
 
-    private synchronized void end(int slot, long token, AttemptResult ending) {
+    private synchronized void end(int slot, long token, TrialResult ending) {
         if (tokens.get(slot) == token) {
             listener.accept(new ExecutorEvent.Ended(slot, token, ending));
         }

@@ -21,7 +21,7 @@ import io.fabric8.kubernetes.api.model.PodStatus;
  * @param stage of the pod
  * @param message why the pod is not ready, empty without a reason
  * @param since for a crashing pod, when its container last ended, absent while it runs again. For a progressing pod,
- *     when it last made progress
+ *     when it last made progress. For a ready pod, since when it is ready
  */
 public record PodObservation(PodStage stage, String message, Optional<Instant> since) {
 
@@ -69,7 +69,10 @@ public record PodObservation(PodStage stage, String message, Optional<Instant> s
     private static Optional<PodObservation> ready(PodStatus status) {
         return condition(status, "Ready")
                 .filter(c -> "True".equals(c.getStatus()))
-                .map(_ -> new PodObservation(PodStage.READY, "", Optional.empty()));
+                .map(c -> new PodObservation(
+                        PodStage.READY,
+                        "",
+                        Optional.ofNullable(c.getLastTransitionTime()).map(Instant::parse)));
     }
 
     private static PodObservation progressing(Pod pod, PodStatus status) {

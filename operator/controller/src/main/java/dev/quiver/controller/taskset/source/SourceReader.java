@@ -16,12 +16,18 @@ import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.TaskSetReason;
 import dev.quiver.crds.v1alpha1.TaskSource;
 import dev.quiver.crds.v1alpha1.TaskTemplate;
+import dev.quiver.crds.v1alpha1.TaskTemplateBuilder;
+import dev.quiver.lifecycle.execution.Utf8;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 
 /** Reads the source of a run; a ConfigMap by name, once. Thread-safe. */
 public record SourceReader(KubernetesClient client) {
 
     private static final int MOST_TASKS = 1_000_000;
+
+    /** Bytes of all lines. A worker brings no more, but a tenant may have written further pages of a list. */
+    private static final int MOST_BYTES = 32 << 20;
+
     private static final int SHOWN_CHARS = 80;
 
     /** The result of reading a source. */
@@ -61,9 +67,28 @@ public record SourceReader(KubernetesClient client) {
                 : items(check, source.items());
     }
 
+    /** The fault of the program that names the tasks, before it is started. */
+    public static Optional<Result> faultOfProgram(TaskSet set, long slotBytes) {
+        TaskSource source = set.getSpec().source();
+        TaskTemplate program = TaskTemplateBuilder.builder()
+                .command(source.command())
+                .args(source.args())
+                .env(source.env())
+                .build();
+        return TaskCheck.faultOf(program, slotBytes)
+                .map(fault -> invalid(fault, "spec.source"))
+                .or(() -> TaskCheck.faultOf(set.getSpec().task(), slotBytes).map(fault -> invalid(fault, "spec.task")));
+    }
+
+    /** The tasks that a program named; a list without a task is none. */
+    public static Result listed(TaskSet set, long slotBytes, Iterator<String> lines) {
+        return lines(
+                TaskCheck.of(set.getSpec().task(), slotBytes), "spec.source.command: the list of the program", lines);
+    }
+
     static Result matrix(TaskCheck check, Map<String, List<String>> matrix) {
         for (Map.Entry<String, List<String>> variable : matrix.entrySet()) {
-            TaskNames values = new TaskNames();
+            TaskNames values = new TaskNames(variable.getValue()::get);
             for (int i = 0; i < variable.getValue().size(); i++) {
                 String value = variable.getValue().get(i);
                 OptionalInt earlier = values.add(value, i);
@@ -81,7 +106,7 @@ public record SourceReader(KubernetesClient client) {
 
     static Result items(TaskCheck check, List<TaskItem> items) {
         List<String> payloads = new ArrayList<>(items.size());
-        TaskNames names = new TaskNames();
+        TaskNames names = new TaskNames(i -> items.get(i).name());
         for (TaskItem item : items) {
             String where = "spec.source.items[" + payloads.size() + "]";
             OptionalInt earlier = names.add(item.name(), payloads.size());
@@ -125,21 +150,35 @@ public record SourceReader(KubernetesClient client) {
     }
 
     static Result lines(TaskCheck check, String where, String text) {
-        List<String> payloads = new ArrayList<>();
-        TaskNames names = new TaskNames();
-        int number = 0;
-        for (Iterator<String> raw = withoutMark(text).lines().iterator(); raw.hasNext(); ) {
-            number++;
-            String line = raw.next().strip();
+        return lines(
+                check, "spec.source.configMapKeyRef: " + where, text.lines().iterator());
+    }
+
+    /** Reads lines that come one after the other, as many as there are. */
+    static Result lines(TaskCheck check, String where, Iterator<String> raw) {
+        PackedPayloads payloads = new PackedPayloads();
+        TaskNames names = new TaskNames(i -> dev.quiver.lifecycle.ordinals.TaskItem.ofWrittenLine(payloads.get(i))
+                .name());
+        long bytes = 0;
+        for (int number = 1; raw.hasNext(); number++) {
+            String read = raw.next();
+            bytes += Utf8.length(read) + 1;
+            if (bytes > MOST_BYTES) {
+                return invalid(where + " has more than " + MOST_BYTES + " bytes.");
+            }
+            String line = (number == 1 ? withoutMark(read) : read).strip();
             if (line.isEmpty() || line.startsWith("#")) {
                 continue;
             }
-            String at = "spec.source.configMapKeyRef: " + where + ", line " + number;
+            String at = where + ", line " + number;
             switch (check.ofLine(line)) {
                 case TaskCheck.Result.Good(String payload, String name) -> {
                     OptionalInt earlier = names.add(name, number);
                     if (earlier.isPresent()) {
                         return invalid(at + twice(name, "line " + earlier.getAsInt()));
+                    }
+                    if (payloads.size() == MOST_TASKS) {
+                        return invalid(where + " holds more than " + MOST_TASKS + " tasks.");
                     }
                     payloads.add(payload);
                 }
@@ -148,15 +187,9 @@ public record SourceReader(KubernetesClient client) {
                 }
             }
         }
-        if (payloads.isEmpty()) {
-            return invalid(
-                    "spec.source.configMapKeyRef: " + where + " holds no task: every line is blank or begins with #.");
-        }
-        if (payloads.size() > MOST_TASKS) {
-            return invalid("spec.source.configMapKeyRef: " + where + " holds " + payloads.size() + " tasks; at most "
-                    + MOST_TASKS + " are allowed.");
-        }
-        return read(new ExecutionSpec.TaskSource.Lines(), payloads);
+        return payloads.isEmpty()
+                ? invalid(where + " holds no task: every line is blank or begins with #.")
+                : read(new ExecutionSpec.TaskSource.Lines(), payloads);
     }
 
     /** The text without a byte order mark, which some editors put before the first line. */

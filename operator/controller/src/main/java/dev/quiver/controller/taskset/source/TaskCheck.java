@@ -82,7 +82,8 @@ record TaskCheck(Optional<String> handler, Optional<TaskInput> input, SlotNeed n
             List<EnvVar> env = item.env().stream()
                     .map(e -> new EnvVar(e.name(), e.value()))
                     .toList();
-            TaskItem task = new TaskItem(item.name(), item.args(), env, Map.of(), InputMapper.of(item.input()));
+            TaskItem task =
+                    new TaskItem(item.name(), item.args(), env, Map.of(), InputMapper.of(item.input()), item.muted());
             String payload = sized(task.toJson(), task);
             TaskBounds.check(task);
             fits(task, Map.of());

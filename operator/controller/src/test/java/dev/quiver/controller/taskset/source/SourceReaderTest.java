@@ -76,6 +76,37 @@ class SourceReaderTest {
     }
 
     @Test
+    void aMillionLinesTakeTheMemoryOfTheirBytesAndOneMoreIsRefused() {
+        SourceReader.Result read = SourceReader.lines(
+                COMMANDS,
+                "the list",
+                Stream.iterate(0, i -> i + 1).limit(1_000_000).map(i -> "t" + i).iterator());
+        assertThat(read).isInstanceOfSatisfying(SourceReader.Result.Read.class, r -> {
+            assertThat(r.source().payloads()).hasSize(1_000_000).isInstanceOf(PackedPayloads.class);
+            assertThat(r.source().payloads().get(999_999)).isEqualTo("t999999");
+        });
+        assertThat(SourceReader.lines(
+                        COMMANDS,
+                        "the list",
+                        Stream.iterate(0, i -> i + 1)
+                                .limit(1_000_001)
+                                .map(i -> "t" + i)
+                                .iterator()))
+                .isEqualTo(new SourceReader.Result.Invalid(SourceInvalid, "the list holds more than 1000000 tasks."));
+    }
+
+    @Test
+    void aNameThatStandsTwiceAmongManyIsFound() {
+        Stream<String> lines = Stream.concat(
+                Stream.of("# first"), IntStream.range(0, 5000).mapToObj(i -> i == 4321 ? "grün 77" : "grün " + i));
+        assertThat(SourceReader.lines(COMMANDS, "the list", lines.iterator()))
+                .isEqualTo(new SourceReader.Result.Invalid(
+                        SourceInvalid,
+                        "the list, line 4323: the task of line 79 has the name \"grün 77\", too; tasks of one name cannot"
+                                + " be told apart."));
+    }
+
+    @Test
     void twoTasksOfOneNameAreRefusedWithTheNameAndBothPlaces() {
         List<TaskItem> items = List.of(
                 new TaskItem("a", List.of("1"), List.of()),
@@ -116,6 +147,16 @@ class SourceReaderTest {
     }
 
     @Test
+    void aListWithoutAnEndIsRefused() {
+        assertThat(SourceReader.lines(
+                        COMMANDS,
+                        "the list",
+                        Stream.generate(() -> " ".repeat(1023)).iterator()))
+                .isEqualTo(new SourceReader.Result.Invalid(
+                        TaskSetReason.SourceInvalid, "the list has more than 33554432 bytes."));
+    }
+
+    @Test
     void manyTasksOfDistinctNamesAreRead() {
         String lines = IntStream.range(0, 200_000)
                 .mapToObj(i -> Integer.toString(i, Character.MAX_RADIX))
@@ -138,7 +179,9 @@ class SourceReaderTest {
 
     static Stream<Arguments> anItemThatIsWrongIsToldInTheWordsOfItsAuthor() {
         return Stream.of(
-                Arguments.of("{'name':'a','arg':['x']}", "unknown field 'arg'; an item has name, args, env, input"),
+                Arguments.of(
+                        "{'name':'a','arg':['x']}", "unknown field 'arg'; an item has name, args, env, input, muted"),
+                Arguments.of("{'name':'a','muted':'yes'}", "muted must be true or false"),
                 Arguments.of("{'name':'a','env':{'A':'1'}}", "env must be a list of {name, value}"),
                 Arguments.of("{'name':'a','env':['A=1']}", "env[0] must be {name, value}"),
                 Arguments.of("{'name':'a','env':[{'name':'A','value':1}]}", "env[0].value must be a text, in quotes"),

@@ -47,7 +47,7 @@ export function classView(namespace, class_, redraw) {
       return html`<div class="title"><h1>Tests of ${class_}</h1><div class="tools tabs" role="group" aria-label="Order">
           ${ORDERS.map((each) => html`<button aria-pressed=${each === order} @click=${() => change(each)}>${each}</button>`)}
         </div></div>
-        <p class="dim">Of the last 64 runs. Usual is the geometric mean of the passes; a test is hurt in a run where it
+        <p class="dim">Of the last 64 runs. Usual is the time of a pass on a log scale, where no run counts for much; a test is hurt in a run where it
           passed after a trial that did not.</p>
         ${!found ? html`<p class="empty">Loading…</p>` : found.length ? table() : empty()}`;
     },

@@ -1,7 +1,7 @@
 // What a trial printed. It is a text, whatever it looks like.
 import { html, nothing } from './html.js';
-import { address, query, save, text } from './api.js';
-import { number, size } from './format.js';
+import { address, json, query, save, text } from './api.js';
+import { badge, duration, number, size } from './format.js';
 
 /** Colours of a terminal and carriage returns are left out; what else cannot be seen becomes visible in its template. */
 const printable = (words) => words.replace(/\u001b\[[0-9;?]*[ -/]*[@-~]|\r/g, '');
@@ -17,7 +17,9 @@ export async function outputs(namespace, run, trial, signal) {
   const [stdout, stderr, result] = await Promise.all([
     of(trial.stdout, 'stdout'), of(trial.stderr, 'stderr'), of(trial.resultFormat === JSON_TYPE, 'result'),
   ]);
-  return { stdout, stderr, result, path };
+  const reported = trial.copy === 0 && trial.failed + trial.pending > 0;
+  const cases = reported ? (await json(path('cases'), signal)).items : [];
+  return { stdout, stderr, result, cases, path };
 }
 
 /** A result: a short one as it is, another one as a file, with its size and whether it has come. */
@@ -66,10 +68,25 @@ const whole = (trial, stream, printed) => {
 export const block = (words, label) => html`<pre class="output" tabindex="0" role="region"
   aria-label=${label}>${words}</pre>`;
 
+/** What a report counted, and those of its cases that did not pass. */
+function casesOf(trial, printed) {
+  if (trial.failed === undefined) return nothing;
+  const listed = printed?.cases ?? [];
+  const more = trial.failed + trial.pending - listed.length;
+  return html`<p>Report: ${number(trial.passed)} passed, ${number(trial.failed)} failed, ${number(trial.pending)} skipped.</p>
+    ${listed.length ? html`<div class="scroll" tabindex="0" role="region" aria-label="Cases that did not pass"><table>
+      <thead><tr><th>Case</th><th>State</th><th class="n">Took</th><th>Message</th></tr></thead>
+      <tbody>${listed.map((each) => html`<tr><th scope="row">${printable(each.name)}</th><td>${badge(each.status)}</td>
+        <td class="n">${duration(each.runMillis)}</td><td>${printable(each.message ?? '')}</td></tr>`)}</tbody>
+      </table></div>` : nothing}
+    ${more > 0 && printed ? html`<p class="dim">${number(more)} more are not kept.</p>` : nothing}`;
+}
+
 /** Both tails, shown. */
 export function shown(trial, printed) {
   return html`
     ${trial.message ? html`<p class="message">${printable(trial.message)}</p>` : nothing}
+    ${casesOf(trial, printed)}
     ${printed?.stderr ? html`<h4>stderr</h4>${block(printed.stderr, 'stderr')}` : nothing}
     ${whole(trial, 'stderr', printed)}
     ${printed?.stdout ? html`<h4>stdout</h4>${block(printed.stdout, 'stdout')}` : nothing}

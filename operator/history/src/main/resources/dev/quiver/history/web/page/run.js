@@ -29,6 +29,7 @@ export function runView(namespace, uid, redraw) {
   let signal;
   const opened = new Map();
   const logs = new Map();
+  let runLog;
   const levels = new Map();
   const compared = { with: '', what: 'newly-failed', result: undefined };
   const columns = async (view) => decode(await bytes(query(`${base}/timeline`, { ...view, px: COLUMNS }), signal));
@@ -120,6 +121,11 @@ export function runView(namespace, uid, redraw) {
     redraw();
   }
 
+  async function openRunLog() {
+    runLog = printable(await text(`${base}/log`, signal));
+    redraw();
+  }
+
   const children = (parent) => json(query(`${base}/nodes`, { parent, limit: 200 }), signal);
 
   async function openNode(ordinal) {
@@ -200,6 +206,11 @@ export function runView(namespace, uid, redraw) {
         these are the record's.</p>`}
       ${run.live?.status === 'suspended' ? html`<p class="notice">The run is suspended: nothing is given out.</p>` : nothing}
       ${run.rewound ? html`<p class="notice">Redis went back during this run: some trials may be missing.</p>` : nothing}`;
+  }
+
+  function logSection() {
+    return html`<section class="log"><details @toggle=${onOpen(openRunLog)}><summary>Log of the run</summary>
+      ${runLog === undefined ? html`<p class="dim">Loading…</p>` : block(runLog, 'Log of the run')}</details></section>`;
   }
 
   function failureSection() {
@@ -306,7 +317,8 @@ export function runView(namespace, uid, redraw) {
         ${rosterSection()}
         ${lanes.template('No trial is recorded yet.')}
         <div class="pair">${failureSection()}${comparison()}</div>
-        ${workerSection()}`;
+        ${workerSection()}
+        ${logSection()}`;
     },
   };
 }

@@ -46,10 +46,11 @@ public record HistoryBacklog(Level level, long bytes, long room, Duration age, O
     public static HistoryBacklog of(RedisStore store, Keyspace keyspace) {
         ScriptReply reply = store.run(HistoryScripts.BACKLOG, HistoryScripts.BACKLOG.keys(keyspace::key, List.of()));
         return new HistoryBacklog(
-                Level.values()[Math.toIntExact(reply.number(1))],
-                reply.number(2),
-                reply.number(3),
-                Duration.ofMillis(reply.number(4)),
-                Optional.of(new Shortage(reply.number(5), reply.number(6))).filter(its -> its.wanted() > 0));
+                Level.values()[reply.count("level")],
+                reply.number("bytes"),
+                reply.number("most"),
+                Duration.ofMillis(reply.number("age")),
+                Optional.of(new Shortage(reply.number("wanted"), reply.number("room")))
+                        .filter(its -> its.wanted() > 0));
     }
 }

@@ -1,6 +1,5 @@
 package dev.quiver.lifecycle.history.stream;
 
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -10,6 +9,7 @@ import dev.quiver.lifecycle.history.HistoryBounds;
 import dev.quiver.lifecycle.history.Shortage;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.RedisStore;
+import dev.quiver.lifecycle.redis.ScriptReply;
 
 /**
  * The record's stream of one keyspace, for its reader. Entries stay until they are trimmed, so a reader that dies reads
@@ -56,26 +56,25 @@ public final class HistoryStream {
             return new Page(List.of(), false);
         }
         String[] keys = HistoryScripts.READ.keys(keyspace::key, List.of());
-        List<Object> reply = store.runForBytes(
+        ScriptReply reply = store.runForBytes(
                 HistoryScripts.READ,
                 keys,
                 Integer.toString(most),
                 Integer.toString(PAGE_BYTES),
                 Integer.toString(HistoryBounds.ENTRY_BYTES));
         List<Entry> entries = new ArrayList<>();
-        int at = 2;
-        while (at < reply.size()) {
-            String id = new String((byte[]) reply.get(at), StandardCharsets.US_ASCII);
-            long size = (Long) reply.get(at + 1);
-            int count = Math.toIntExact((Long) reply.get(at + 2));
+        ScriptReply.Rest page = reply.rest("page");
+        while (page.more()) {
+            String id = page.ascii();
+            long size = page.number();
+            int count = Math.toIntExact(page.number());
             List<byte[]> fields = new ArrayList<>(count);
             for (int i = 0; i < count; i++) {
-                fields.add((byte[]) reply.get(at + 3 + i));
+                fields.add(page.bytes());
             }
             entries.add(new Entry(id, size, fields));
-            at += 3 + count;
         }
-        return new Page(entries, entries.size() < (Long) reply.get(1));
+        return new Page(entries, entries.size() < reply.number("entries"));
     }
 
     /** Notes that the volume of the record has too little room, or that it has enough. To be repeated within ten minutes. */
@@ -106,6 +105,6 @@ public final class HistoryStream {
                         page.entries().getLast().id(),
                         Integer.toString(page.entries().size()),
                         Long.toString(bytes))
-                .number(1);
+                .number("went");
     }
 }

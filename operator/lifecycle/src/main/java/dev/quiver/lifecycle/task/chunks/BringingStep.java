@@ -22,7 +22,7 @@ import dev.quiver.lifecycle.worker.TaskFailure;
  * A step with tasks that bring chunks. The chunks come first, under the fence of their task. Then the step settles the
  * task with their number, or with the state of a task that brings them in pages. Chunks that are senseless make their
  * task a failure. So what is settled in the end may need several steps, each within the bounds of one; the last of them
- * claims. It blocks. A process that dies in between leaves chunks that the next attempt replaces. If Redis has no
+ * claims. It blocks. A process that dies in between leaves chunks that the next trial replaces. If Redis has no
  * memory for them, the feed decides on the settlement of the task.
  */
 public final class BringingStep implements StepCall {

@@ -46,7 +46,7 @@ public record ChunkFeed(RedisStore store, Keyspace keyspace, String node) {
             ScriptReply reply = call(page, from, to, feeder);
             switch (reply.code()) {
                 case OK -> {
-                    feeder.ifPresent(it -> it.session().executed().learned(reply.number(2)));
+                    feeder.ifPresent(it -> it.session().executed().learned(reply.number("executed")));
                     from = to;
                 }
                 case GAP -> {
@@ -54,7 +54,7 @@ public record ChunkFeed(RedisStore store, Keyspace keyspace, String node) {
                         throw new StoreRefusedException(
                                 StoreRefusedException.Kind.PASSING, "Redis forgets the chunks of node " + node, null);
                     }
-                    from = Math.toIntExact(Math.clamp(reply.number(1) - page.base(), 0, from));
+                    from = Math.toIntExact(Math.clamp(reply.number("known") - page.base(), 0, from));
                 }
                 case CLOSED, STALE, CONDEMNED, GONE -> {
                     return false;
@@ -87,9 +87,12 @@ public record ChunkFeed(RedisStore store, Keyspace keyspace, String node) {
         if (reply.code() != ScriptCode.OK) {
             return Optional.empty();
         }
-        feeder.ifPresent(it -> it.session().executed().learned(reply.number(1)));
+        feeder.ifPresent(it -> it.session().executed().learned(reply.number("executed")));
         return Optional.of(new MemoryRefusal(
-                reply.number(2), reply.number(3) > 0 || page.base() > 0, reply.number(4) > 0, reply.number(5) > 0));
+                reply.number("refused"),
+                reply.number("taken") > 0 || page.base() > 0,
+                reply.number("feeding") > 0,
+                reply.number("begun") > 0));
     }
 
     private SessionKeys worker(Optional<Feeder> feeder) {

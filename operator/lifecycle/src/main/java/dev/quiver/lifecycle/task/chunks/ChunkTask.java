@@ -14,12 +14,12 @@ import dev.quiver.lifecycle.task.model.Scratch;
 import dev.quiver.lifecycle.task.model.TaskBody;
 
 /**
- * One attempt of a chunk, or of a fold.
+ * One trial of a chunk, or of a fold.
  *
  * @param source that it belongs to
  * @param ordinal its number there
  * @param name for people
- * @param trial this attempt's number, from 1
+ * @param trial this trial's number, from 1
  * @param maxTrials failed trials that end it
  * @param body what it executes
  * @param file takes its result where that is too large for Redis; absent: such a result is a failure

@@ -21,9 +21,10 @@ import dev.quiver.lifecycle.task.model.Scratch;
 import dev.quiver.lifecycle.task.model.TaskBody;
 import dev.quiver.lifecycle.task.results.ChunkResults;
 import dev.quiver.lifecycle.task.rows.StoredResult;
-import dev.quiver.lifecycle.task.work.BackedOff;
+import dev.quiver.lifecycle.worker.BackedOff;
 import dev.quiver.lifecycle.worker.Settlement;
-import dev.quiver.lifecycle.worker.SettlementRows;
+import dev.quiver.lifecycle.worker.SettlementKind;
+import dev.quiver.lifecycle.worker.SettlementRow;
 
 /**
  * The chunks of one node and their folds.
@@ -131,9 +132,9 @@ public record ChunkTasks(String source, TaskBody body, int maxTrials, FoldTree f
     }
 
     @Override
-    public SettlementRows.Passed passed(Settlement.Passed passed) {
-        return new SettlementRows.Passed(
-                "p",
+    public SettlementRow passed(Settlement.Passed passed) {
+        return SettlementRow.of(
+                SettlementKind.PASSED,
                 passed.output()
                         .map(this::stored)
                         .or(() -> passed.result().map(StoredResult::text))

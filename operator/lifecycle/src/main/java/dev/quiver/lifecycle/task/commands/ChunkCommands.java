@@ -1,7 +1,9 @@
 package dev.quiver.lifecycle.task.commands;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -93,7 +95,7 @@ record ChunkCommands(RedisStore store, Keyspace keyspace) {
         }
         List<String> arguments =
                 new ArrayList<>(List.of(command, keys.node(), keys.source(), worker.pool(), nextPool(keys.node())));
-        List<String> shared = List.of();
+        Map<String, String> shared = Map.of();
         String fault;
         try {
             Node node = read(keys.node()).orElseThrow(() -> new IllegalArgumentException("its document is missing"));
@@ -106,11 +108,14 @@ record ChunkCommands(RedisStore store, Keyspace keyspace) {
             fault = "the node cannot be read: " + unreadable.getMessage();
         }
         arguments.add(fault);
-        arguments.add(shared.contains(RECORDED) ? Long.toString(ChunkTasks.firstOf(keys.node())) : "");
-        arguments.add(shared.isEmpty() ? "0" : shared.get(shared.indexOf(FAN_IN) + 1));
-        arguments.addAll(shared);
+        arguments.add(shared.containsKey(RECORDED) ? Long.toString(ChunkTasks.firstOf(keys.node())) : "");
+        arguments.add(shared.getOrDefault(FAN_IN, "0"));
+        shared.forEach((name, value) -> {
+            arguments.add(name);
+            arguments.add(value);
+        });
         ScriptReply reply = call(ChunkScripts.BEGIN, keys, worker, arguments);
-        return taken(reply, reply.text(2));
+        return taken(reply, reply.text("next"));
     }
 
     /** Brings the chunks of a node that no task brings; answers why that cannot be, or nothing. */
@@ -162,24 +167,18 @@ record ChunkCommands(RedisStore store, Keyspace keyspace) {
     }
 
     /** The common part of all chunks of a node, as fields of their source. */
-    private static List<String> shared(Node node) {
+    private static Map<String, String> shared(Node node) {
         ChunkWork work = node.work();
-        List<String> fields = new ArrayList<>(List.of(
-                "spec",
-                node.document(),
-                "max_trials",
-                Integer.toString(node.record().maxTrials()),
-                "max_lost",
-                MAX_LOST,
-                FAN_IN,
-                work.combine().isPresent() ? Integer.toString(work.fanIn()) : "0",
-                "fold_trials",
-                Integer.toString(work.combineTrials()),
-                "skips",
-                work.skips() ? "1" : "0",
-                "results_size",
-                Long.toString(work.resultsSize())));
-        node.body().recording().ifPresent(_ -> fields.addAll(List.of(RECORDED, "c")));
+        Map<String, String> fields = new LinkedHashMap<>();
+        fields.put("spec", node.document());
+        fields.put("handler", node.body().handler().orElse(""));
+        fields.put("max_trials", Integer.toString(node.record().maxTrials()));
+        fields.put("max_lost", MAX_LOST);
+        fields.put(FAN_IN, work.combine().isPresent() ? Integer.toString(work.fanIn()) : "0");
+        fields.put("fold_trials", Integer.toString(work.combineTrials()));
+        fields.put("skips", work.skips() ? "1" : "0");
+        fields.put("results_size", Long.toString(work.resultsSize()));
+        node.body().recording().ifPresent(_ -> fields.put(RECORDED, "c"));
         return fields;
     }
 
@@ -229,8 +228,7 @@ record ChunkCommands(RedisStore store, Keyspace keyspace) {
 
     private static Optional<List<String>> taken(ScriptReply reply, String more) {
         return switch (reply.code()) {
-            case OK ->
-                reply.number(1) == 1 ? Optional.of(more.isEmpty() ? List.of() : List.of(more)) : Optional.empty();
+            case OK -> reply.flag("taken") ? Optional.of(more.isEmpty() ? List.of() : List.of(more)) : Optional.empty();
             default -> throw reply.unexpected();
         };
     }

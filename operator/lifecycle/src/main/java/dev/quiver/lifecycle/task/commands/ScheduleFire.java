@@ -8,6 +8,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import dev.quiver.lifecycle.cron.CronTimes;
 import dev.quiver.lifecycle.keyspace.BoundedReads;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.RedisStore;
@@ -15,7 +16,6 @@ import dev.quiver.lifecycle.redis.ScriptReply;
 import dev.quiver.lifecycle.task.keys.TaskKeys;
 import dev.quiver.lifecycle.task.keys.TaskScriptKeys;
 import dev.quiver.lifecycle.task.keys.TaskScripts;
-import dev.quiver.lifecycle.task.model.CronTimes;
 import dev.quiver.lifecycle.worker.CallBudget;
 
 /**
@@ -77,10 +77,10 @@ public record ScheduleFire(RedisStore store, Keyspace keyspace) {
                 millis(due.next().orElseThrow()),
                 millis(due.last()),
                 Long.toString(due.count()));
-        if (reply.number(1) > 0) {
-            LOG.debug("schedule {} began run {}, which was due at {}", uid, reply.number(1), due.last());
+        if (reply.number("run") > 0) {
+            LOG.debug("schedule {} began run {}, which was due at {}", uid, reply.number("run"), due.last());
         }
-        return Optional.of(BoundedReads.texts(reply, 2));
+        return Optional.of(reply.texts("commands"));
     }
 
     /** The times that have passed; absent where there are none, or where they cannot be computed. */

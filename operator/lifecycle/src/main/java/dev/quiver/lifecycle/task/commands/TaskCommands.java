@@ -13,7 +13,6 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import dev.quiver.lifecycle.keyspace.BoundedReads;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.ScriptReply;
@@ -132,12 +131,12 @@ public final class TaskCommands {
     private int attempt(List<String> now, Set<String> pools, Deque<String> left, Stuck stuck) {
         try {
             ScriptReply reply = call(now, pools);
-            List<String> more = BoundedReads.texts(reply, 2);
+            List<String> more = reply.texts("commands");
             left.addAll(more);
-            if (reply.number(1) < now.size()) { // which of them, Redis knows
+            if (reply.number("ran") < now.size()) { // which of them, Redis knows
                 now.stream().filter(command -> !more.contains(command)).forEach(stuck.commands::add);
             }
-            return Math.toIntExact(reply.number(1));
+            return reply.count("ran");
         } catch (StoreRefusedException refused) {
             if (refused.passing()) {
                 throw refused;

@@ -4,8 +4,8 @@ package dev.quiver.lifecycle.task.model;
  * One node of a tree, for people.
  *
  * @param name as it was created, or the id of a node that has none
- * @param attempt number of the present or last attempt, from 1; 0 before the first, and for composites
+ * @param trial number of the present or last trial, from 1; 0 before the first, and for composites
  * @param message of the error that it ended with, or why its chunks wait for memory of Redis; empty for none
  */
 public record NodeState(
-        String id, String name, TreeState.State state, long progress, long total, int attempt, String message) {}
+        String id, String name, TreeState.State state, long progress, long total, int trial, String message) {}

@@ -11,7 +11,7 @@ import dev.quiver.lifecycle.execution.Execution;
 
 /**
  * A directory that the workers of a node with chunks share, for results that are too large for Redis. The results of a
- * tree lie in a directory of their own, {@code <path>/<tree>}: an attempt writes
+ * tree lie in a directory of their own, {@code <path>/<tree>}: a trial writes
  * {@code <ordinal>-<session>-<call>.arrow}. The fence in the name keeps a late writer apart. Redis has the file's path
  * as the result.
  *
@@ -22,7 +22,7 @@ public record Scratch(String path) {
     /** Characters of a path at most: with the name of a file it is still a locator. */
     public static final int MOST_CHARS = 512;
 
-    /** A variable: the file for the result of an attempt; for the program that removes all of them, their directory. */
+    /** A variable: the file for the result of a trial; for the program that removes all of them, their directory. */
     public static final String VARIABLE = "QUIVER_SCRATCH";
 
     /** The worker's own program, in every image. */
@@ -49,7 +49,7 @@ public record Scratch(String path) {
         return path + "/" + tree;
     }
 
-    /** The file of an attempt, by its fence. */
+    /** The file of a trial, by its fence. */
     public String file(String tree, long ordinal, String fence) {
         return directory(tree) + "/" + ordinal + "-" + fence + ".arrow";
     }

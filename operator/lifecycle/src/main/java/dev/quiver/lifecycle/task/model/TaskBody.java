@@ -19,6 +19,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.soabase.recordbuilder.core.RecordBuilder;
 
 import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.Execution;
@@ -39,7 +40,7 @@ import dev.quiver.lifecycle.execution.Utf8;
  * @param execution absent for a composite
  * @param args positional arguments, each a JSON document; read from a text they keep its {@linkplain RawJson words}
  * @param env variables, in order
- * @param timeLimit of one attempt; absent: none
+ * @param timeLimit of one trial; absent: none
  * @param backoff between its trials
  * @param results ordinals of the nodes whose results stand among the arguments, by their names; known once it is stored
  * @param scheduled the run of a schedule that it belongs to; the script that makes the run adds it to the document
@@ -50,6 +51,7 @@ import dev.quiver.lifecycle.execution.Utf8;
  * @param removes the directory whose files of its tree it removes
  * @param recording what is recorded of its trials; absent: nothing
  */
+@RecordBuilder
 public record TaskBody(
         String name,
         Optional<Execution> execution,
@@ -179,99 +181,40 @@ public record TaskBody(
     /** The same with at most so many chunks. */
     public TaskBody bringing(int most) {
         TaskNode.check("chunks", most, 1, ChunkWork.MOST_CHUNKS);
-        return new TaskBody(
-                name,
-                execution,
-                args,
-                env,
-                timeLimit,
-                backoff,
-                results,
-                scheduled,
-                input,
-                Optional.of(most),
-                chunks,
-                removes,
-                recording);
+        return TaskBodyBuilder.builder(this).brings(Optional.of(most)).build();
     }
 
     /** The same without what only its invocation needs. */
     public TaskBody withoutArguments() {
-        return new TaskBody(
-                name,
-                execution.filter(how -> how instanceof Execution.Handler),
-                List.of(),
-                Map.of(),
-                timeLimit,
-                backoff,
-                Map.of(),
-                scheduled,
-                Optional.empty(),
-                brings,
-                Optional.empty(),
-                Optional.empty(),
-                recording);
+        return TaskBodyBuilder.builder(this)
+                .execution(execution.filter(how -> how instanceof Execution.Handler))
+                .args(List.of())
+                .env(Map.of())
+                .results(Map.of())
+                .input(Optional.empty())
+                .chunks(Optional.empty())
+                .removes(Optional.empty())
+                .build();
     }
 
     /** The same of a task with a last argument of its own. */
     public TaskBody about(JsonNode argument) {
-        return new TaskBody(
-                name,
-                execution,
-                args,
-                env,
-                timeLimit,
-                backoff,
-                results,
-                scheduled,
-                Optional.of(argument),
-                brings,
-                chunks,
-                removes,
-                recording);
+        return TaskBodyBuilder.builder(this).input(Optional.of(argument)).build();
     }
 
     /** The same of a node with chunks. */
     public TaskBody with(ChunkWork work) {
-        return new TaskBody(
-                name,
-                execution,
-                args,
-                env,
-                timeLimit,
-                backoff,
-                results,
-                scheduled,
-                input,
-                brings,
-                Optional.of(work),
-                removes,
-                recording);
+        return TaskBodyBuilder.builder(this).chunks(Optional.of(work)).build();
     }
 
     /** The same of the task that removes the files of its tree. */
     TaskBody removing(Scratch scratch) {
-        return new TaskBody(
-                name,
-                execution,
-                args,
-                env,
-                timeLimit,
-                backoff,
-                results,
-                scheduled,
-                input,
-                brings,
-                chunks,
-                Optional.of(scratch),
-                recording);
+        return TaskBodyBuilder.builder(this).removes(Optional.of(scratch)).build();
     }
 
     /** The same of a node whose trials are recorded so; absent: they are not. */
     public TaskBody recorded(Optional<Recording> how) {
-        return new TaskBody(
-                name, execution, args, env, timeLimit, backoff, results, scheduled, input, brings, chunks, removes,
-                how);
+        return TaskBodyBuilder.builder(this).recording(how).build();
     }
 
     /** The handler that it names; absent for a command and a composite. */
@@ -412,7 +355,7 @@ public record TaskBody(
     }
 
     /**
-     * The input of an attempt.
+     * The input of a trial.
      *
      * @param arguments a JSON array
      * @param words of the task's own arguments, with the values of results in place of their names: a JSON value each
@@ -459,7 +402,7 @@ public record TaskBody(
     }
 
     /**
-     * One attempt to execute the document in a slot.
+     * One trial of the document in a slot.
      *
      * @param task its name there
      * @param given its arguments. An Arrow stream is the input alone: the arguments before it, if there are any, are a

@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
  * The reason why a node failed.
  *
  * @param node id of the node that failed first
- * @param trial number of the attempt that ended it; 0 where no attempt did
+ * @param trial number of the trial that ended it; 0 where no trial did
  * @param reason one word
  * @param message for people; may be empty
  */

@@ -4,6 +4,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
+
 /**
  * A tree for people, of one moment.
  *
@@ -17,6 +19,7 @@ import java.util.Optional;
  * @param queued work that waits for a worker, each function with its pool once, as far as it was seen
  * @param memoryRefusal why chunks of a node wait for memory of Redis, whether the node is shown or not; absent: none do
  */
+@RecordBuilder
 public record TreeReport(
         TreeState state,
         boolean suspended,
@@ -29,47 +32,11 @@ public record TreeReport(
         List<Queued> queued,
         Optional<String> memoryRefusal) {
 
-    /** Copies the lists. */
+    /** Copies the lists. A node that is shown and waits for memory is the reason where no other one is given. */
     public TreeReport {
         nodes = List.copyOf(nodes);
         queued = List.copyOf(queued);
-    }
-
-    /** The report on a tree of which every node that waits for memory is shown. */
-    public TreeReport(
-            TreeState state,
-            boolean suspended,
-            Optional<Failure> failure,
-            Optional<Failure> endFailure,
-            Optional<Instant> startedAt,
-            Optional<Instant> finishedAt,
-            Instant storeTime,
-            List<NodeState> nodes,
-            List<Queued> queued) {
-        this(
-                state,
-                suspended,
-                failure,
-                endFailure,
-                startedAt,
-                finishedAt,
-                storeTime,
-                nodes,
-                queued,
-                memoryRefusal(nodes));
-    }
-
-    /** The report on a tree without work that was seen to wait. */
-    public TreeReport(
-            TreeState state,
-            boolean suspended,
-            Optional<Failure> failure,
-            Optional<Failure> endFailure,
-            Optional<Instant> startedAt,
-            Optional<Instant> finishedAt,
-            Instant storeTime,
-            List<NodeState> nodes) {
-        this(state, suspended, failure, endFailure, startedAt, finishedAt, storeTime, nodes, List.of());
+        memoryRefusal = memoryRefusal.isPresent() ? memoryRefusal : memoryRefusal(nodes);
     }
 
     /** Why chunks of one of these nodes wait for memory of Redis. */

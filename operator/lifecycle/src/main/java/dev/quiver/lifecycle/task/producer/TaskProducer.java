@@ -13,7 +13,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
-import dev.quiver.lifecycle.keyspace.BoundedReads;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.ScriptCode;
@@ -244,7 +243,7 @@ public final class TaskProducer {
 
     private void count(Submission submission, ScriptReply reply) {
         submission.count();
-        Set<String> soon = Set.copyOf(BoundedReads.texts(reply, 2));
+        Set<String> soon = Set.copyOf(reply.texts("commands"));
         if (!soon.isEmpty()) {
             try {
                 commands.run(soon, new CallBudget(CALLS));

@@ -11,13 +11,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import dev.quiver.lifecycle.execution.Recording;
-import dev.quiver.lifecycle.execution.RunnableTask;
 import dev.quiver.lifecycle.execution.Utf8;
-import dev.quiver.lifecycle.keyspace.BoundedReads;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.RedisStore;
-import dev.quiver.lifecycle.redis.ScriptCode;
 import dev.quiver.lifecycle.redis.ScriptReply;
 import dev.quiver.lifecycle.task.chunks.BringingStep;
 import dev.quiver.lifecycle.task.chunks.ChunkFeed;
@@ -31,6 +27,7 @@ import dev.quiver.lifecycle.task.keys.TaskScripts;
 import dev.quiver.lifecycle.task.results.TaskResults;
 import dev.quiver.lifecycle.task.rows.NodeRecord;
 import dev.quiver.lifecycle.task.work.TaskLeaf;
+import dev.quiver.lifecycle.worker.AttendedSource;
 import dev.quiver.lifecycle.worker.CallBudget;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.HeldTasks;
@@ -60,6 +57,9 @@ public final class TaskQueues implements SourceKind {
     private static final Logger LOG = LoggerFactory.getLogger(TaskQueues.class);
 
     private static final int TASKS = 64;
+
+    /** Bytes of a node's record at most. */
+    private static final int RECORD_BYTES = 4096;
 
     private final RedisStore store;
     private final Keyspace keyspace;
@@ -96,72 +96,36 @@ public final class TaskQueues implements SourceKind {
     /** The source is there, whatever waits in it. */
     @Override
     public Optional<WorkSource> enter(SessionCalls session, String source) {
-        return Optional.of(new Entered(session, source));
+        return Optional.of(new AttendedSource(
+                session,
+                source,
+                request -> BringingStep.isNeeded(request)
+                        ? new BringingStep(
+                                session, source, request, new Chunked(session), plain -> step(session, source, plain))
+                        : step(session, source, request),
+                running -> attend(session, running),
+                (task, most) -> results.read((TaskLeaf) task, most)));
     }
 
-    private final class Entered implements WorkSource {
+    private StepCall step(SessionCalls session, String source, StepRequest request) {
+        return new NumberedStep(
+                session,
+                source,
+                TaskScripts.STEP,
+                TaskScripts.STEP.keys(keysOf(session.keys())::key, keys.queue(TaskKeys.poolOf(source))),
+                TaskStep.arguments(session, source, request),
+                (number, reply) -> TaskStep.read(
+                        session, source, left -> commands.run(left, new CallBudget(MOST_CALLS)), number, reply));
+    }
 
-        private final SessionCalls session;
-        private final String source;
-
-        Entered(SessionCalls session, String source) {
-            this.session = session;
-            this.source = source;
-        }
-
-        @Override
-        public String id() {
-            return source;
-        }
-
-        @Override
-        public List<String> handlers() {
-            return List.of();
-        }
-
-        @Override
-        public StepCall prepare(StepRequest request) {
-            StepCall step = BringingStep.isNeeded(request)
-                    ? new BringingStep(session, source, request, new Chunked(session), this::step)
-                    : step(request);
-            session.begin(step);
-            return step;
-        }
-
-        private StepCall step(StepRequest request) {
-            return new NumberedStep(
-                    session,
-                    source,
-                    TaskScripts.STEP,
-                    TaskScripts.STEP.keys(keysOf(session.keys())::key, keys.queue(TaskKeys.poolOf(source))),
-                    TaskStep.arguments(session, source, request),
-                    (number, reply) -> TaskStep.read(session, source, this::run, number, reply));
-        }
-
-        private void run(List<String> left) {
-            commands.run(left, new CallBudget(MOST_CALLS));
-        }
-
-        @Override
-        public RunnableTask complete(RunnableTask task, long most) {
-            return results.read((TaskLeaf) task, most);
-        }
-
-        @Override
-        public boolean attends() {
-            return true;
-        }
-
-        @Override
-        public Set<String> attend(Collection<RunningTask> running) {
-            List<String> arguments = new ArrayList<>();
-            running.forEach(task -> arguments.addAll(List.of(task.id(), task.millionths())));
-            ScriptReply reply = store.run(
-                    TaskScripts.ATTEND,
-                    TaskScripts.ATTEND.keys(keysOf(session.keys())::key, List.of()),
-                    arguments.toArray(String[]::new));
-            return Set.copyOf(BoundedReads.texts(reply, 1));
-        }
+    private Set<String> attend(SessionCalls session, Collection<RunningTask> running) {
+        List<String> arguments = new ArrayList<>();
+        running.forEach(task -> arguments.addAll(List.of(task.id(), task.millionths())));
+        ScriptReply reply = store.run(
+                TaskScripts.ATTEND,
+                TaskScripts.ATTEND.keys(keysOf(session.keys())::key, List.of()),
+                arguments.toArray(String[]::new));
+        return Set.copyOf(reply.texts("stopped"));
     }
 
     /** Chunks go to the node behind the task. */
@@ -210,68 +174,40 @@ public final class TaskQueues implements SourceKind {
     @Override
     public List<Orphan> orphans(SessionCalls session, String source) {
         String held = keys.held(TaskKeys.poolOf(source), session.keys().earlier());
-        List<Orphan> found = new ArrayList<>();
-        HeldTasks.read(store, held).forEach((id, place) -> found.add(new Orphan(source, id, trial(id), place)));
-        return found;
+        return HeldTasks.orphans(store, source, held, keys.nodes(), RECORD_BYTES, TaskQueues::trial);
     }
 
     /** The number of the run that is held; the first one of a task that is gone. */
-    private int trial(String id) {
-        String nodes = keys.nodes();
-        String record = store.ask(redis -> redis.hget(nodes, id));
-        return record == null ? 1 : NodeRecord.parse(record).trial();
+    private static int trial(Optional<String> record) {
+        return record.map(NodeRecord::parse).map(NodeRecord::trial).orElse(1);
     }
 
     @Override
     public List<Claim> adopt(SessionCalls session, String source, List<Takeover> takeovers) {
-        SessionCalls.Numbered answer = session.adopting(source, number -> {
-            List<String> arguments = new ArrayList<>(List.of(
-                    session.keys().session(),
-                    session.executed().argument(),
-                    session.keys().earlier(),
-                    Long.toString(number)));
-            for (Takeover takeover : takeovers) {
-                arguments.add(takeover.id());
-                arguments.add(takeover.place().text());
-            }
-            return store.run(
-                    TaskScripts.ADOPT,
-                    TaskScripts.ADOPT.keys(keysOf(session.keys())::key, keys.queue(TaskKeys.poolOf(source))),
-                    arguments.toArray(String[]::new));
-        });
-        if (answer.reply().code() != ScriptCode.OK) {
-            return List.of();
-        }
-        session.executed().learned(answer.reply().number(1));
-        return TaskStep.claims(
-                source,
-                answer.number(),
-                answer.reply(),
-                3,
-                Recording.known(answer.reply().text(2)));
+        return session.takeOver(
+                        source,
+                        TaskScripts.ADOPT,
+                        TaskScripts.ADOPT.keys(keysOf(session.keys())::key, keys.queue(TaskKeys.poolOf(source))),
+                        List::of,
+                        takeovers)
+                .map(answer -> TaskStep.claims(source, answer.number(), answer.reply()))
+                .orElse(List.of());
     }
 
     @Override
     public Reaper.Reaped reap(SessionKeys dead, String source, CallBudget budget) {
         TaskScriptKeys names = keysOf(new SessionKeys(keyspace, TaskKeys.poolOf(source), dead.session()));
-        Reaper.Reaped all = Reaper.Reaped.NONE;
-        ScriptReply reply;
-        do {
-            if (!budget.take(1)) {
-                return all;
-            }
-            reply = store.run(
-                    TaskScripts.REAP,
-                    TaskScripts.REAP.keys(names::key, keys.queue(TaskKeys.poolOf(source))),
-                    dead.session(),
-                    Integer.toString(TASKS));
-            if (reply.code() == ScriptCode.NOTHING) {
-                return all;
-            }
-            all = all.plus(new Reaper.Reaped(0, Math.toIntExact(reply.number(1)), Math.toIntExact(reply.number(2))));
-            commands.run(BoundedReads.texts(reply, 4), budget);
-        } while (reply.number(3) == 1);
-        return all;
+        return HeldTasks.takeBack(
+                budget,
+                () -> store.run(
+                        TaskScripts.REAP,
+                        TaskScripts.REAP.keys(names::key, keys.queue(TaskKeys.poolOf(source))),
+                        dead.session(),
+                        Integer.toString(TASKS)),
+                reply -> {
+                    commands.run(reply.texts("commands"), budget);
+                    return new Reaper.Reaped(0, reply.count("requeued"), reply.count("ended"));
+                });
     }
 
     /** Runs commands that are due, whatever pool they are about. */

@@ -11,15 +11,17 @@ import dev.quiver.lifecycle.execution.TaskResult;
 import dev.quiver.lifecycle.redis.ScriptReply;
 import dev.quiver.lifecycle.task.model.TaskBody;
 import dev.quiver.lifecycle.task.rows.StoredResult;
-import dev.quiver.lifecycle.task.work.BackedOff;
 import dev.quiver.lifecycle.task.work.IteratorAnswer;
 import dev.quiver.lifecycle.task.work.Relocation;
 import dev.quiver.lifecycle.task.work.TaskLeaf;
+import dev.quiver.lifecycle.worker.BackedOff;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.NumberedStep;
 import dev.quiver.lifecycle.worker.Place;
 import dev.quiver.lifecycle.worker.SessionCalls;
 import dev.quiver.lifecycle.worker.Settlement;
+import dev.quiver.lifecycle.worker.SettlementKind;
+import dev.quiver.lifecycle.worker.SettlementRow;
 import dev.quiver.lifecycle.worker.SettlementRows;
 import dev.quiver.lifecycle.worker.SourceStatus;
 import dev.quiver.lifecycle.worker.StepCall;
@@ -30,8 +32,6 @@ import dev.quiver.lifecycle.worker.TrialRows;
 
 /** Arguments and answer of a step of a pool's Tasks. No I/O. */
 final class TaskStep {
-
-    private static final int FIELDS = 10;
 
     private TaskStep() {}
 
@@ -62,26 +62,27 @@ final class TaskStep {
                 : settlement;
     }
 
-    private static SettlementRows.Passed passed(Settlement.Passed passed) {
+    private static SettlementRow passed(Settlement.Passed passed) {
         TaskLeaf leaf = (TaskLeaf) passed.claim().task();
         if (leaf.iterator() && leaf.brings()) {
-            return new SettlementRows.Passed(
-                    "i", passed.result().map(TaskResult::json).orElse("{}"));
+            return SettlementRow.of(
+                    SettlementKind.ITERATED,
+                    passed.result().map(TaskResult::json).orElse("{}"));
         }
         if (leaf.iterator()) {
             return iterated(leaf, passed.result());
         }
         return passed.result()
-                .map(result -> new SettlementRows.Passed("p", StoredResult.text(result)))
-                .orElse(SettlementRows.Passed.PLAIN);
+                .map(result -> SettlementRow.of(SettlementKind.PASSED, StoredResult.text(result)))
+                .orElse(SettlementRow.PASSED);
     }
 
-    /** An answer that makes no sense is a failed attempt; none is the answer null. */
-    private static SettlementRows.Passed iterated(TaskLeaf leaf, Optional<TaskResult> result) {
+    /** An answer that makes no sense is a failed trial; none is the answer null. */
+    private static SettlementRow iterated(TaskLeaf leaf, Optional<TaskResult> result) {
         try {
             TaskResult answer = result.orElseGet(() -> TaskResult.of("null"));
-            return new SettlementRows.Passed(
-                    "i",
+            return SettlementRow.of(
+                    SettlementKind.ITERATED,
                     IteratorAnswer.of(
                             answer, leaf.pool(), leaf.room(), leaf.body().flatMap(TaskBody::recording)));
         } catch (IllegalArgumentException senseless) {
@@ -92,7 +93,7 @@ final class TaskStep {
                     Optional.empty(),
                     "AnswerInvalid",
                     senseless.getMessage());
-            return new SettlementRows.Passed("f", TaskFailureJson.write(failure));
+            return SettlementRow.of(SettlementKind.FAILED, TaskFailureJson.write(failure));
         }
     }
 
@@ -101,53 +102,44 @@ final class TaskStep {
         return switch (reply.code()) {
             case CONDEMNED -> new StepCall.Outcome.Condemned();
             case OK -> {
-                session.executed().learned(reply.number(3));
-                long others = reply.number(5);
-                session.room().learned(reply.number(6));
-                Optional<Recording> ofQueue = Recording.known(reply.text(7));
-                int left = Math.toIntExact(reply.number(8));
-                List<String> rest = new ArrayList<>(left);
-                for (int i = 0; i < left; i++) {
-                    rest.add(reply.text(9 + i));
-                }
+                session.executed().learned(reply.number("executed"));
+                long others = reply.number("others");
+                session.room().learned(reply.number("level"));
+                List<String> left = List.copyOf(reply.texts("commands"));
                 yield new StepCall.Outcome.Done(
-                        NumberedStep.verdicts(reply.text(4)),
-                        claims(source, number, reply, 9 + left, ofQueue),
+                        NumberedStep.verdicts(reply.text("verdicts")),
+                        claims(source, number, reply),
                         SourceStatus.RUNNING,
-                        reply.number(1),
-                        reply.number(2) == 1,
+                        reply.number("claimable"),
+                        reply.flag("member"),
                         others < 0 ? OptionalLong.empty() : OptionalLong.of(others),
-                        left == 0 ? Optional.empty() : Optional.of(() -> commands.accept(rest)));
+                        left.isEmpty() ? Optional.empty() : Optional.of(() -> commands.accept(left)));
             }
             default -> throw reply.unexpected();
         };
     }
 
-    /**
-     * The claims of an answer.
-     *
-     * @param from where they begin
-     * @param ofQueue how trees without a resource are recorded; absent: they are not
-     */
-    static List<Claim> claims(String source, long fence, ScriptReply reply, int from, Optional<Recording> ofQueue) {
+    /** The claims of an answer of step or adopt. */
+    static List<Claim> claims(String source, long fence, ScriptReply reply) {
+        Optional<Recording> ofQueue = Recording.known(reply.text("recording"));
         List<Claim> claims = new ArrayList<>();
-        for (int at = from; at < reply.size(); at += FIELDS) {
+        for (ScriptReply.Row row : reply.rows("claims")) {
             claims.add(new Claim(
                     source,
-                    reply.text(at),
+                    row.text("id"),
                     fence,
-                    Place.parse(reply.text(at + 1)),
+                    Place.parse(row.text("place")),
                     TaskLeaf.of(
                                     source,
-                                    reply.text(at),
-                                    Math.toIntExact(reply.number(at + 2)),
-                                    Math.toIntExact(reply.number(at + 3)),
-                                    Math.toIntExact(reply.number(at + 4)),
-                                    reply.text(at + 5),
-                                    reply.text(at + 6),
-                                    reply.text(at + 7),
-                                    reply.text(at + 8),
-                                    Relocation.parse(reply.text(at + 9)))
+                                    row.text("id"),
+                                    row.count("trial"),
+                                    row.count("max_trials"),
+                                    row.count("failed"),
+                                    row.text("body"),
+                                    row.text("from"),
+                                    row.text("given"),
+                                    row.text("progress"),
+                                    Relocation.parse(row.text("relocation")))
                             .ofQueue(ofQueue)));
         }
         return List.copyOf(claims);

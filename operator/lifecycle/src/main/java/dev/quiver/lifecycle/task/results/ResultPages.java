@@ -33,8 +33,6 @@ public record ResultPages(RedisStore store, Keyspace keyspace, String results) {
     /** Bytes of results of one call at most: more than the largest result of one task. */
     public static final int CALL_BYTES = 512 * 1024;
 
-    private static final int FIELDS = 3;
-
     /** The line that every result of a task begins with has so many bytes at least. */
     private static final int LINE = "J\n".length();
 
@@ -79,11 +77,12 @@ public record ResultPages(RedisStore store, Keyspace keyspace, String results) {
         open.forEach(i -> arguments.add(ids.get(i)));
         ScriptReply reply = store.run(
                 TaskScripts.RESULTS, TaskScripts.RESULTS.keys(this::key, List.of()), arguments.toArray(String[]::new));
+        List<ScriptReply.Row> rows = reply.rows("results");
         List<Integer> left = new ArrayList<>();
         for (int at = 0; at < open.size(); at++) {
             int i = open.get(at);
-            sizes[i] = reply.number(1 + FIELDS * at);
-            String text = reply.text(2 + FIELDS * at);
+            sizes[i] = rows.get(at).number("bytes");
+            String text = rows.get(at).text("text");
             if (text.isEmpty() && sizes[i] > 0) {
                 left.add(i);
             } else {

@@ -36,7 +36,6 @@ public final class ResultSize {
     private static final int CALL_BYTES = 512 * 1024;
 
     private static final int DEPTH = 64;
-    private static final int FIELDS = 3;
     private static final String NULL = "null";
 
     private final RedisStore store;
@@ -85,12 +84,13 @@ public final class ResultSize {
                 TaskScripts.RESULTS,
                 TaskScripts.RESULTS.keys(TaskScriptKeys.of(keyspace, tree)::key, List.of()),
                 arguments.toArray(String[]::new));
+        List<ScriptReply.Row> rows = reply.rows("results");
         for (int i = 0; i < ids.size(); i++) {
-            int at = 1 + FIELDS * i;
+            ScriptReply.Row row = rows.get(i);
             if (i > 0) {
                 add(",");
             }
-            add(ids.get(i), reply.number(at), reply.text(at + 1), reply.text(at + 2), depth);
+            add(ids.get(i), row.number("bytes"), row.text("text"), row.text("record"), depth);
         }
     }
 

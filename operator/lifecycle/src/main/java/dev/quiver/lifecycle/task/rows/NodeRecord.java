@@ -53,8 +53,8 @@ public record NodeRecord(List<String> fields) {
         return Integer.parseInt(fields.get(6)) + Integer.parseInt(fields.get(7));
     }
 
-    /** The number of the present or last attempt of a leaf; 0 before the first, and of a composite. */
-    public int attempt() {
+    /** The number of the present or last trial of a leaf; 0 before the first, and of a composite. */
+    public int shownTrial() {
         boolean running = "l".equals(fields.get(1)) || "f".equals(fields.get(1));
         return kind() == 'L' ? runs() + (running ? 1 : 0) : 0;
     }

@@ -3,7 +3,7 @@ package dev.quiver.lifecycle.task.schedule;
 import java.time.Duration;
 import java.util.Optional;
 
-import dev.quiver.lifecycle.task.model.CronTimes;
+import dev.quiver.lifecycle.cron.CronTimes;
 
 /**
  * When a tree is made again and again, and how many of its runs stay.

@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
+import dev.quiver.lifecycle.cron.CronTimes;
 import dev.quiver.lifecycle.execution.Utf8;
 import dev.quiver.lifecycle.history.RunNames;
 import dev.quiver.lifecycle.keyspace.BoundedReads;
@@ -28,7 +29,6 @@ import dev.quiver.lifecycle.task.commands.TaskCommands;
 import dev.quiver.lifecycle.task.keys.TaskKeys;
 import dev.quiver.lifecycle.task.keys.TaskScriptKeys;
 import dev.quiver.lifecycle.task.keys.TaskScripts;
-import dev.quiver.lifecycle.task.model.CronTimes;
 import dev.quiver.lifecycle.task.model.TaskError;
 import dev.quiver.lifecycle.task.model.TaskTree;
 import dev.quiver.lifecycle.task.model.TreeRecord;
@@ -52,8 +52,6 @@ public final class TaskSchedules {
     private static final int BYTES = 64 * 1024;
 
     private static final int MOST_RUNS = 128;
-    private static final int RUN_FIELDS = 6;
-    private static final int FIRST_RUN = 7;
     private static final int CALLS = 1000;
     private static final int LISTED = 2000;
 
@@ -104,7 +102,7 @@ public final class TaskSchedules {
                 .text();
         String version = version(facts, nodes);
         ScriptReply known = runs(uid, 0);
-        if (known.code() == ScriptCode.GONE || !known.text(6).equals(version)) {
+        if (known.code() == ScriptCode.GONE || !known.text("template").equals(version)) {
             bring(uid, version, nodes, recorded(template, rows));
         }
         Instant now = ScheduleFire.now(calls.store());
@@ -240,7 +238,7 @@ public final class TaskSchedules {
 
     private void end(String uid, String what) {
         ScriptReply reply = calls.run(TaskScripts.END_SCHEDULE, keys(uid)::key, uid, what);
-        commands.run(Set.copyOf(BoundedReads.texts(reply, 1)), new CallBudget(CALLS));
+        commands.run(Set.copyOf(reply.texts("commands")), new CallBudget(CALLS));
     }
 
     /** Those that have keys. Others, however many, cost time and no memory. */
@@ -252,8 +250,8 @@ public final class TaskSchedules {
         do {
             ScriptReply page = calls.store()
                     .run(TaskScripts.TREES, new String[] {schedules}, cursor, form, Integer.toString(LISTED));
-            cursor = page.text(1);
-            BoundedReads.texts(page, 2).stream().filter(TaskKeys::isTree).forEach(found::add);
+            cursor = page.text("cursor");
+            page.texts("ids").stream().filter(TaskKeys::isTree).forEach(found::add);
         } while (!cursor.equals("0") && ++pages < CALLS);
         return found;
     }
@@ -273,10 +271,10 @@ public final class TaskSchedules {
 
     private static ScheduleReport read(String uid, ScriptReply reply) {
         List<ScheduleReport.Run> runs = new ArrayList<>();
-        for (int at = FIRST_RUN; at < reply.size(); at += RUN_FIELDS) {
-            runs.add(run(uid, reply, at));
+        for (ScriptReply.Row row : reply.rows("runs")) {
+            runs.add(run(uid, row));
         }
-        Optional<Instant> succeeded = time(reply.text(4));
+        Optional<Instant> succeeded = time(reply.text("succeeded_at"));
         for (ScheduleReport.Run run : runs) {
             if (run.succeeded()) {
                 succeeded =
@@ -284,26 +282,26 @@ public final class TaskSchedules {
             }
         }
         return new ScheduleReport(
-                Instant.ofEpochMilli(reply.number(1)),
-                time(reply.text(2)),
-                time(reply.text(3)),
+                Instant.ofEpochMilli(reply.number("now")),
+                time(reply.text("next_at")),
+                time(reply.text("last_at")),
                 succeeded,
-                Long.parseLong(reply.text(5)),
+                Long.parseLong(reply.text("missed")),
                 runs);
     }
 
-    private static ScheduleReport.Run run(String uid, ScriptReply reply, int at) {
-        long number = Long.parseLong(reply.text(at));
+    private static ScheduleReport.Run run(String uid, ScriptReply.Row row) {
+        long number = Long.parseLong(row.text("number"));
         String tree = uid + "-" + number;
-        RootFacts facts = RootFacts.parse(reply.text(at + 2));
-        NodeRecord root = NodeRecord.parse(reply.text(at + 3));
+        RootFacts facts = RootFacts.parse(row.text("facts"));
+        NodeRecord root = NodeRecord.parse(row.text("record"));
         Optional<NodeRecord> end =
-                Optional.of(reply.text(at + 4)).filter(text -> !text.isEmpty()).map(NodeRecord::parse);
-        String error = reply.text(at + 5);
+                Optional.of(row.text("end")).filter(text -> !text.isEmpty()).map(NodeRecord::parse);
+        String error = row.text("error");
         return new ScheduleReport.Run(
                 number,
                 tree,
-                Instant.ofEpochMilli(Long.parseLong(reply.text(at + 1))),
+                Instant.ofEpochMilli(Long.parseLong(row.text("due"))),
                 facts.began(),
                 facts.ended(),
                 root.state(),

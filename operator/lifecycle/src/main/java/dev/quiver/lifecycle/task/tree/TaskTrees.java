@@ -12,7 +12,6 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 
 import dev.quiver.lifecycle.execution.Utf8;
-import dev.quiver.lifecycle.keyspace.BoundedReads;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.keyspace.LeaderCalls;
 import dev.quiver.lifecycle.redis.BinaryText;
@@ -122,8 +121,8 @@ public final class TaskTrees implements Trees {
         if (reply.code() == ScriptCode.BURIED) {
             return Created.BURIED;
         }
-        run(reply, 2);
-        return reply.number(1) == 1 ? Created.BEGUN : Created.KNOWN;
+        run(reply);
+        return reply.flag("begun") ? Created.BEGUN : Created.KNOWN;
     }
 
     /** Before the tree begins, so that no trial precedes its run. */
@@ -173,8 +172,8 @@ public final class TaskTrees implements Trees {
         if (reply.code() == ScriptCode.GONE) {
             return false;
         }
-        run(reply, 2);
-        return reply.number(1) == 1;
+        run(reply);
+        return reply.flag("changed");
     }
 
     /**
@@ -206,7 +205,7 @@ public final class TaskTrees implements Trees {
         if (reply.code() == ScriptCode.GONE) {
             return true;
         }
-        run(reply, 1);
+        run(reply);
         String roots = keys.roots();
         return !store.ask(redis -> redis.hexists(roots, tree));
     }
@@ -249,8 +248,9 @@ public final class TaskTrees implements Trees {
             return ended;
         }
         ScriptReply reply = store.run(TaskScripts.ENDED, new String[] {keys.roots()}, asked.toArray(String[]::new));
+        List<Long> over = reply.numbers("ended");
         for (int i = 0; i < asked.size(); i++) {
-            if (reply.number(i + 1) == 1) {
+            if (over.get(i) == 1) {
                 ended.add(asked.get(i));
             }
         }
@@ -269,8 +269,8 @@ public final class TaskTrees implements Trees {
         do {
             ScriptReply page =
                     store.run(TaskScripts.TREES, new String[] {keys.roots()}, cursor, form, Integer.toString(LISTED));
-            cursor = page.text(1);
-            BoundedReads.texts(page, 2).stream().filter(TaskKeys::isTree).forEach(found::add);
+            cursor = page.text("cursor");
+            page.texts("ids").stream().filter(TaskKeys::isTree).forEach(found::add);
         } while (!cursor.equals("0") && ++calls < CALLS);
         return found;
     }
@@ -290,7 +290,7 @@ public final class TaskTrees implements Trees {
         return results.json(id, "", most);
     }
 
-    private void run(ScriptReply reply, int from) {
-        commands.run(Set.copyOf(BoundedReads.texts(reply, from)), new CallBudget(CALLS));
+    private void run(ScriptReply reply) {
+        commands.run(Set.copyOf(reply.texts("commands")), new CallBudget(CALLS));
     }
 }

@@ -4,7 +4,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.IntStream;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -19,6 +18,7 @@ import dev.quiver.lifecycle.task.keys.TaskScripts;
 import dev.quiver.lifecycle.task.model.NodeState;
 import dev.quiver.lifecycle.task.model.TaskError;
 import dev.quiver.lifecycle.task.model.TreeReport;
+import dev.quiver.lifecycle.task.model.TreeReportBuilder;
 import dev.quiver.lifecycle.task.model.TreeState;
 import dev.quiver.lifecycle.task.results.ChunkResults;
 import dev.quiver.lifecycle.task.rows.NodeRecord;
@@ -29,11 +29,6 @@ record TreeReports(RedisStore store, Keyspace keyspace) {
 
     /** Ordinals that are looked at. */
     private static final int LOOK = 1000;
-
-    /** Values before what is queued. */
-    private static final int HEAD = 6;
-
-    private static final int FIELDS = 6;
 
     private static final JsonMapper JSON = new JsonMapper();
 
@@ -47,7 +42,7 @@ record TreeReports(RedisStore store, Keyspace keyspace) {
                     record.state(),
                     record.progress(),
                     record.total(),
-                    record.attempt(),
+                    record.shownTrial(),
                     failure.map(TreeReport.Failure::error)
                             .map(TaskError::message)
                             .orElse(""));
@@ -82,82 +77,81 @@ record TreeReports(RedisStore store, Keyspace keyspace) {
         ChunkResults chunks = ChunkResults.of(store, keyspace, row.id());
         return chunks.progress()
                 .map(done -> new NodeState(
-                        node.id(), node.name(), node.state(), done.ended(), done.all(), node.attempt(), node.message()))
+                        node.id(), node.name(), node.state(), done.ended(), done.all(), node.trial(), node.message()))
                 .or(() -> chunks.refusal().map(words -> waiting(node, words)))
                 .orElse(node);
     }
 
     private static NodeState waiting(NodeState node, String words) {
-        return new NodeState(
-                node.id(), node.name(), node.state(), node.progress(), node.total(), node.attempt(), words);
+        return new NodeState(node.id(), node.name(), node.state(), node.progress(), node.total(), node.trial(), words);
     }
 
     private TreeReport read(ScriptReply reply, int most) {
-        RootFacts facts = RootFacts.parse(reply.text(2));
-        int queued = Math.toIntExact(reply.number(4));
-        int fed = Math.toIntExact(reply.number(5));
-        int first = HEAD + 3 * queued + fed;
-        Row root = row(reply, first);
-        Optional<Row> end = reply.number(3) == 1 ? Optional.of(row(reply, first + FIELDS)) : Optional.empty();
+        RootFacts facts = RootFacts.parse(reply.text("facts"));
+        List<ScriptReply.Row> rows = reply.rows("nodes");
+        Row root = row(rows.getFirst());
+        Optional<Row> end = reply.flag("at_end") ? Optional.of(row(rows.get(1))) : Optional.empty();
         List<NodeState> nodes = new ArrayList<>();
         if (most > 0) {
             nodes.add(state(root));
         }
-        for (int at = first + FIELDS * (end.isPresent() ? 2 : 1); at < reply.size(); at += FIELDS) {
-            nodes.add(state(row(reply, at)));
+        for (ScriptReply.Row shown : rows.subList(end.isPresent() ? 2 : 1, rows.size())) {
+            nodes.add(state(row(shown)));
         }
         TreeState.State state = root.record().state();
         boolean endOver = end.map(Row::record)
                 .map(NodeRecord::state)
                 .map(TreeState.State::isOver)
                 .orElse(true);
-        return new TreeReport(
-                new TreeState(
+        return TreeReportBuilder.builder()
+                .state(new TreeState(
                         state,
                         root.record().progress(),
                         root.record().total(),
                         facts.counts(),
                         state.isOver() && endOver,
-                        root.failure().map(TreeReport.Failure::error)),
-                state.isOver()
-                        ? end.map(Row::record).map(NodeRecord::isSuspended).orElse(false)
-                        : root.record().isSuspended(),
-                root.failure(),
-                end.flatMap(Row::failure),
-                facts.began(),
-                facts.ended(),
-                Instant.ofEpochMilli(reply.number(1)),
-                nodes,
-                IntStream.range(0, queued)
-                        .mapToObj(i -> queued(reply, HEAD + 3 * i))
-                        .toList(),
-                TreeReport.memoryRefusal(nodes).or(() -> refusal(reply, first - fed, fed)));
+                        root.failure().map(TreeReport.Failure::error)))
+                .suspended(
+                        state.isOver()
+                                ? end.map(Row::record)
+                                        .map(NodeRecord::isSuspended)
+                                        .orElse(false)
+                                : root.record().isSuspended())
+                .failure(root.failure())
+                .endFailure(end.flatMap(Row::failure))
+                .startedAt(facts.began())
+                .finishedAt(facts.ended())
+                .storeTime(Instant.ofEpochMilli(reply.number("now")))
+                .nodes(nodes)
+                .queued(reply.rows("queued").stream().map(TreeReports::queued).toList())
+                .memoryRefusal(TreeReport.memoryRefusal(nodes).or(() -> refusal(reply.texts("feeding"))))
+                .build();
     }
 
     /** The first refusal of a node whose chunks come or wait. */
-    private Optional<String> refusal(ScriptReply reply, int at, int fed) {
-        return IntStream.range(at, at + fed)
-                .mapToObj(i -> ChunkResults.of(store, keyspace, reply.text(i)).refusal())
+    private Optional<String> refusal(List<String> fed) {
+        return fed.stream()
+                .map(id -> ChunkResults.of(store, keyspace, id).refusal())
                 .flatMap(Optional::stream)
                 .findFirst();
     }
 
-    private static TreeReport.Queued queued(ScriptReply reply, int at) {
+    private static TreeReport.Queued queued(ScriptReply.Row row) {
         return new TreeReport.Queued(
-                name("", reply.text(at)),
-                reply.text(at + 1),
-                Optional.of(reply.text(at + 2)).filter(handler -> !handler.isEmpty()));
+                name("", row.text("name")),
+                row.text("pool"),
+                Optional.of(row.text("function")).filter(handler -> !handler.isEmpty()));
     }
 
-    private static Row row(ScriptReply reply, int at) {
-        String id = reply.text(at);
-        NodeRecord record = NodeRecord.parse(reply.text(at + 1));
-        String name = name(id, reply.text(at + 2));
-        String failed = reply.text(at + 3);
-        String text = reply.text(at + 5);
+    private static Row row(ScriptReply.Row row) {
+        String id = row.text("id");
+        NodeRecord record = NodeRecord.parse(row.text("record"));
+        String name = name(id, row.text("name"));
+        String failed = row.text("failed");
+        String text = row.text("error");
         Optional<TreeReport.Failure> failure = text.startsWith("E")
                 ? Optional.of(new TreeReport.Failure(
-                        failed.equals(id) ? name : name(failed, reply.text(at + 4)),
+                        failed.equals(id) ? name : name(failed, row.text("failed_name")),
                         TaskError.read(failed, text.substring(1))))
                 : Optional.empty();
         return new Row(id, record, name, failure);

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.soabase.recordbuilder.core.RecordBuilder;
 
 import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.RecordedTask;
@@ -23,11 +24,11 @@ import dev.quiver.lifecycle.task.model.TaskBody;
 import dev.quiver.lifecycle.task.rows.StoredResult;
 
 /**
- * One attempt of a leaf, or one call of an iterator, as a claim brings it.
+ * One trial of a leaf, or one call of an iterator, as a claim brings it.
  *
  * @param source the queue that it waited in
  * @param node its id
- * @param trial this attempt's number, from 1
+ * @param trial this trial's number, from 1
  * @param maxTrials failed trials that end it
  * @param failed trials that failed before this one; those that lost their worker are none
  * @param text its document
@@ -40,6 +41,7 @@ import dev.quiver.lifecycle.task.rows.StoredResult;
  * @param relocation what moves the ordinals in its document
  * @param ofQueue how trees without a resource are recorded; absent: they are not
  */
+@RecordBuilder
 public record TaskLeaf(
         String source,
         String node,
@@ -100,40 +102,26 @@ public record TaskLeaf(
         } catch (IllegalArgumentException unreadable) {
             body = Optional.empty();
         }
-        return new TaskLeaf(
-                source,
-                node,
-                trial,
-                maxTrials,
-                failed,
-                text,
-                body,
-                from,
-                inline(from, given).map(LastArgument.Json::new),
-                chunks(given),
-                Map.of(),
-                progress,
-                relocation,
-                Optional.empty());
+        return TaskLeafBuilder.builder()
+                .source(source)
+                .node(node)
+                .trial(trial)
+                .maxTrials(maxTrials)
+                .failed(failed)
+                .text(text)
+                .body(body)
+                .from(from)
+                .input(inline(from, given).map(LastArgument.Json::new))
+                .chunks(chunks(given))
+                .results(Map.of())
+                .progress(progress)
+                .relocation(relocation)
+                .build();
     }
 
     /** The same where trees without a resource are recorded so. */
     public TaskLeaf ofQueue(Optional<Recording> how) {
-        return new TaskLeaf(
-                source,
-                node,
-                trial,
-                maxTrials,
-                failed,
-                text,
-                body,
-                from,
-                input,
-                chunks,
-                results,
-                progress,
-                relocation,
-                how);
+        return TaskLeafBuilder.builder(this).ofQueue(how).build();
     }
 
     @Override
@@ -238,21 +226,10 @@ public record TaskLeaf(
 
     /** The same with the results among its arguments, and its input if it has one. */
     public TaskLeaf with(Map<String, String> values, Optional<LastArgument> read) {
-        return new TaskLeaf(
-                source,
-                node,
-                trial,
-                maxTrials,
-                failed,
-                text,
-                body,
-                from,
-                read.or(() -> input),
-                chunks,
-                values,
-                progress,
-                relocation,
-                ofQueue);
+        return TaskLeafBuilder.builder(this)
+                .input(read.or(() -> input))
+                .results(values)
+                .build();
     }
 
     @Override
@@ -264,21 +241,12 @@ public record TaskLeaf(
 
     @Override
     public TaskLeaf handedOver() {
-        return new TaskLeaf(
-                source,
-                node,
-                trial,
-                maxTrials,
-                failed,
-                "",
-                body.map(TaskBody::withoutArguments),
-                from,
-                Optional.empty(),
-                chunks,
-                Map.of(),
-                progress,
-                relocation,
-                ofQueue);
+        return TaskLeafBuilder.builder(this)
+                .text("")
+                .body(body.map(TaskBody::withoutArguments))
+                .input(Optional.empty())
+                .results(Map.of())
+                .build();
     }
 
     /** The outcome of a root that ended well. */

@@ -18,10 +18,32 @@ import dev.quiver.lifecycle.task.model.TaskNodeJson;
 /**
  * The answer of an iterator's function in the form that the step's script takes. No I/O.
  *
- * @param kind n no more, e nothing now, t new children, b an answer that makes no sense
  * @param data as the script takes it; may be empty
  */
-record IdoitAnswer(String kind, String data) {
+record IdoitAnswer(Kind kind, String data) {
+
+    /** The kind of a function's answer; {@code iterate.lua} has the same. */
+    enum Kind {
+        /** There are no more children. */
+        NO_MORE("n"),
+        /** There is none now. */
+        NOTHING_NOW("e"),
+        /** Here are new ones. */
+        CHILDREN("t"),
+        /** The answer makes no sense. */
+        SENSELESS("b");
+
+        private final String letter;
+
+        Kind(String letter) {
+            this.letter = letter;
+        }
+
+        /** As the script takes it in the place of a settlement's kind. */
+        String letter() {
+            return letter;
+        }
+    }
 
     private static final int CHILDREN = 500;
 
@@ -35,10 +57,10 @@ record IdoitAnswer(String kind, String data) {
         try {
             JsonNode json = JsJson.read(answer.map(TaskResult::json).orElse("null"));
             if (json.isNull() || json.isObject() && json.has("result")) {
-                return new IdoitAnswer("n", "");
+                return new IdoitAnswer(Kind.NO_MORE, "");
             }
             if (json.isObject() && json.isEmpty()) {
-                return new IdoitAnswer("e", "");
+                return new IdoitAnswer(Kind.NOTHING_NOW, "");
             }
             return children(task, json, pool);
         } catch (IllegalArgumentException senseless) {
@@ -75,13 +97,13 @@ record IdoitAnswer(String kind, String data) {
                         row.fields().forEach(fields::add);
                     });
         }
-        return new IdoitAnswer("t", out.toString());
+        return new IdoitAnswer(Kind.CHILDREN, out.toString());
     }
 
     /** In the words of idoit, and then why. */
     private static IdoitAnswer bad(IdoitTask task, String why) {
         return new IdoitAnswer(
-                "b",
+                Kind.SENSELESS,
                 IdoitErrors.of(
                         "QueueError",
                         "Error: Iterator error: terminating task because bad \"iterate\" result (task: "

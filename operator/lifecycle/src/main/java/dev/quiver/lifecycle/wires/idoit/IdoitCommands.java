@@ -14,7 +14,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import dev.quiver.lifecycle.execution.Utf8;
-import dev.quiver.lifecycle.keyspace.BoundedReads;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.ScriptReply;
@@ -111,10 +110,10 @@ final class IdoitCommands {
                 IdoitScripts.CONSUME,
                 IdoitScripts.CONSUME.keys(keys::key, List.of()),
                 arguments.toArray(String[]::new));
-        BoundedReads.texts(reply, 2).stream()
-                .filter(told -> !left.contains(told) && (reply.number(1) > 0 || !told.equals(pool)))
+        reply.texts("pools").stream()
+                .filter(told -> !left.contains(told) && (reply.number("taken") > 0 || !told.equals(pool)))
                 .forEach(left::add);
-        return Math.toIntExact(reply.number(1));
+        return reply.count("taken");
     }
 
     /** A command's columns; absent for one that is none. */

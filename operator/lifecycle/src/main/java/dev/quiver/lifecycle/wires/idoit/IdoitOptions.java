@@ -18,7 +18,7 @@ import dev.quiver.lifecycle.task.model.TaskBody;
  * @param node its name for people; absent for a task of others
  * @param maxTrials that may fail; absent: the type's
  * @param backoff between trials; absent: the type's
- * @param timeLimit of one attempt; absent: the type's
+ * @param timeLimit of one trial; absent: the type's
  * @param began when the tree began, or will, ms; of a root
  */
 record IdoitOptions(

@@ -2,26 +2,22 @@ package dev.quiver.lifecycle.wires.idoit;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-import dev.quiver.lifecycle.execution.Recording;
-import dev.quiver.lifecycle.keyspace.BoundedReads;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.ScriptCode;
 import dev.quiver.lifecycle.redis.ScriptReply;
 import dev.quiver.lifecycle.wires.WireFrame;
+import dev.quiver.lifecycle.worker.AttendedSource;
 import dev.quiver.lifecycle.worker.CallBudget;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.NumberedStep;
 import dev.quiver.lifecycle.worker.Orphan;
 import dev.quiver.lifecycle.worker.Reaper;
-import dev.quiver.lifecycle.worker.RunningTask;
 import dev.quiver.lifecycle.worker.SessionCalls;
 import dev.quiver.lifecycle.worker.SessionKeys;
 import dev.quiver.lifecycle.worker.SourceKind;
@@ -109,67 +105,34 @@ public final class IdoitQueues implements SourceKind {
     /** Nothing once the grant is gone. */
     @Override
     public Optional<WorkSource> enter(SessionCalls session, String source) {
-        return grant(source).map(grant -> new Entered(session, source, grant));
+        return grant(source)
+                .map(grant -> new AttendedSource(
+                        session,
+                        source,
+                        request -> step(session, source, grant, request),
+                        running -> frame.attend(
+                                session.keys(),
+                                lock,
+                                grant.prefix(),
+                                running.stream()
+                                        .flatMap(task -> Stream.of(task.id(), task.millionths()))
+                                        .toList()),
+                        (task, _) -> task));
     }
 
-    private final class Entered implements WorkSource {
-
-        private final SessionCalls session;
-        private final String source;
-        private final Grant grant;
-        private final IdoitKeys keys;
-
-        Entered(SessionCalls session, String source, Grant grant) {
-            this.session = session;
-            this.source = source;
-            this.grant = grant;
-            this.keys = new IdoitKeys(session.keys());
-        }
-
-        @Override
-        public String id() {
-            return source;
-        }
-
-        @Override
-        public List<String> handlers() {
-            return List.of();
-        }
-
-        @Override
-        public StepCall prepare(StepRequest request) {
-            List<String> served = grant.served(request.served()).stream()
-                    .map(type -> JsJson.quoted(type.name()))
-                    .toList();
-            IdoitStep.Rest rest = pools -> new IdoitCommands(store, keyspace)
-                    .run(grant.prefix(), pool(source), pools, served, new CallBudget(MOST_CALLS));
-            StepCall step = new NumberedStep(
-                    session,
-                    source,
-                    IdoitScripts.STEP,
-                    IdoitScripts.STEP.keys(keys::key, List.of()),
-                    IdoitStep.arguments(session, source, grant, lock.toMillis(), request),
-                    (number, reply) -> IdoitStep.read(session, source, grant, rest, number, reply));
-            session.begin(step);
-            return step;
-        }
-
-        @Override
-        public boolean attends() {
-            return true;
-        }
-
-        /** Also renews the locks of all that is held, running or not. */
-        @Override
-        public Set<String> attend(Collection<RunningTask> running) {
-            return frame.attend(
-                    session.keys(),
-                    lock,
-                    grant.prefix(),
-                    running.stream()
-                            .flatMap(task -> Stream.of(task.id(), task.millionths()))
-                            .toList());
-        }
+    private StepCall step(SessionCalls session, String source, Grant grant, StepRequest request) {
+        List<String> served = grant.served(request.served()).stream()
+                .map(type -> JsJson.quoted(type.name()))
+                .toList();
+        IdoitStep.Rest rest = pools -> new IdoitCommands(store, keyspace)
+                .run(grant.prefix(), pool(source), pools, served, new CallBudget(MOST_CALLS));
+        return new NumberedStep(
+                session,
+                source,
+                IdoitScripts.STEP,
+                IdoitScripts.STEP.keys(new IdoitKeys(session.keys())::key, List.of()),
+                IdoitStep.arguments(session, source, grant, lock.toMillis(), request),
+                (number, reply) -> IdoitStep.read(session, source, grant, rest, number, reply));
     }
 
     @Override
@@ -180,8 +143,9 @@ public final class IdoitQueues implements SourceKind {
     }
 
     private int trial(Grant grant, String id) {
-        String tries = store.ask(redis -> redis.hget(grant.prefix() + id, "quiver_tries"));
-        return tries != null && tries.matches("[1-9][0-9]{0,8}") ? Integer.parseInt(tries) : 1;
+        return frame.number(grant.prefix() + id, "quiver_tries")
+                .filter(tries -> tries > 0)
+                .orElse(1);
     }
 
     @Override
@@ -193,13 +157,7 @@ public final class IdoitQueues implements SourceKind {
     }
 
     private static List<Claim> claims(String source, Grant grant, SessionCalls.Numbered answer) {
-        return IdoitStep.claims(
-                source,
-                grant,
-                answer.number(),
-                answer.reply(),
-                3,
-                Recording.known(answer.reply().text(2)));
+        return IdoitStep.claims(source, grant, answer.number(), answer.reply());
     }
 
     /** Without a grant the locks lapse by themselves; only the session's own records are removed. */
@@ -225,8 +183,8 @@ public final class IdoitQueues implements SourceKind {
                 IdoitSalt.fresh(),
                 pool(source));
         if (commands && reply.code() == ScriptCode.OK) {
-            List<String> pools = new ArrayList<>(BoundedReads.texts(reply, 2));
-            if (reply.number(1) > 0) {
+            List<String> pools = new ArrayList<>(reply.texts("pools"));
+            if (reply.number("due") > 0) {
                 pools.addFirst(pool(source));
             }
             new IdoitCommands(store, keyspace).run(prefix, pool(source), pools, List.of(), budget);

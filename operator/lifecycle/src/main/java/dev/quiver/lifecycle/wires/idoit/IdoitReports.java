@@ -10,13 +10,11 @@ import dev.quiver.lifecycle.redis.ScriptReply;
 import dev.quiver.lifecycle.task.model.NodeState;
 import dev.quiver.lifecycle.task.model.TaskError;
 import dev.quiver.lifecycle.task.model.TreeReport;
+import dev.quiver.lifecycle.task.model.TreeReportBuilder;
 import dev.quiver.lifecycle.task.model.TreeState;
 
 /** Reads the report of a tree of the wire. No I/O. */
 final class IdoitReports {
-
-    private static final int HEAD = 4;
-    private static final int FIELDS = 7;
 
     private IdoitReports() {}
 
@@ -24,9 +22,7 @@ final class IdoitReports {
 
     static TreeReport read(ScriptReply reply, int most) {
         List<Row> rows = new ArrayList<>();
-        for (int at = HEAD; at < reply.size(); at += FIELDS) {
-            rows.add(row(reply, at));
-        }
+        reply.rows("tasks").forEach(task -> rows.add(row(task)));
         Row root = rows.getFirst();
         boolean over = root.node().state().isOver();
         // A tree ends with the error of the node that failed first, which is handed up unchanged. Cancelled is the
@@ -42,25 +38,26 @@ final class IdoitReports {
                         .map(row -> new TreeReport.Failure(
                                 row.node().name(), row.error().orElseThrow()))
                         .orElseGet(() -> new TreeReport.Failure(root.node().name(), error)));
-        long ended = reply.number(3);
-        return new TreeReport(
-                new TreeState(
+        long ended = reply.number("ended_at");
+        return TreeReportBuilder.builder()
+                .state(new TreeState(
                         root.node().state(),
                         root.node().progress(),
                         root.node().total(),
                         counts(rows),
                         over,
-                        root.error()),
-                false,
-                failure,
-                Optional.empty(),
-                root.options().began().isPresent() && root.node().state() != TreeState.State.WAITING
-                        ? Optional.of(
-                                Instant.ofEpochMilli(root.options().began().getAsLong()))
-                        : Optional.empty(),
-                over && ended > 0 ? Optional.of(Instant.ofEpochMilli(ended)) : Optional.empty(),
-                Instant.ofEpochMilli(reply.number(1)),
-                shown(rows, most));
+                        root.error()))
+                .failure(failure)
+                .startedAt(
+                        root.options().began().isPresent() && root.node().state() != TreeState.State.WAITING
+                                ? Optional.of(Instant.ofEpochMilli(
+                                        root.options().began().getAsLong()))
+                                : Optional.empty())
+                .finishedAt(over && ended > 0 ? Optional.of(Instant.ofEpochMilli(ended)) : Optional.empty())
+                .storeTime(Instant.ofEpochMilli(reply.number("now")))
+                .nodes(shown(rows, most))
+                .queued(List.of())
+                .build();
     }
 
     private static List<NodeState> shown(List<Row> rows, int most) {
@@ -86,19 +83,19 @@ final class IdoitReports {
         };
     }
 
-    private static Row row(ScriptReply reply, int at) {
-        String id = reply.text(at);
-        IdoitOptions options = IdoitOptions.read(reply.text(at + 5));
-        String error = reply.text(at + 6);
-        int retries = (int) whole(reply.text(at + 4));
-        String[] progress = reply.text(at + 3).split("/", 2);
-        TreeState.State state = state(reply.text(at + 2), !error.isEmpty());
+    private static Row row(ScriptReply.Row task) {
+        String id = task.text("id");
+        IdoitOptions options = IdoitOptions.read(task.text("options"));
+        String error = task.text("error");
+        int retries = (int) whole(task.text("retries"));
+        String[] progress = task.text("progress").split("/", 2);
+        TreeState.State state = state(task.text("state"), !error.isEmpty());
         Optional<TaskError> why =
                 error.isEmpty() ? Optional.empty() : Optional.of(IdoitErrors.read(id, retries + 1, error));
         return new Row(
                 new NodeState(
                         id,
-                        options.node().orElseGet(() -> text(reply.text(at + 1), id)),
+                        options.node().orElseGet(() -> text(task.text("name"), id)),
                         state,
                         whole(progress[0]),
                         Math.max(1, whole(progress[1])),

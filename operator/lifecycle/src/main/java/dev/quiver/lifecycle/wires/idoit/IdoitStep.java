@@ -1,5 +1,6 @@
 package dev.quiver.lifecycle.wires.idoit;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -17,6 +18,8 @@ import dev.quiver.lifecycle.worker.Place;
 import dev.quiver.lifecycle.worker.Retry;
 import dev.quiver.lifecycle.worker.SessionCalls;
 import dev.quiver.lifecycle.worker.Settlement;
+import dev.quiver.lifecycle.worker.SettlementKind;
+import dev.quiver.lifecycle.worker.SettlementRow;
 import dev.quiver.lifecycle.worker.SourceStatus;
 import dev.quiver.lifecycle.worker.StepCall;
 import dev.quiver.lifecycle.worker.StepRequest;
@@ -26,12 +29,7 @@ import dev.quiver.lifecycle.worker.TrialRows;
 /** Arguments and answer of a step of a pool's tasks of the wire. No I/O. */
 final class IdoitStep {
 
-    private static final int FIELDS = 9;
-
     private IdoitStep() {}
-
-    /** A settlement in a step: its kind and its data, as the script takes them. */
-    private record Row(String kind, String data) {}
 
     static List<String> arguments(
             SessionCalls session, String source, Grant grant, long leaseMillis, StepRequest request) {
@@ -57,55 +55,54 @@ final class IdoitStep {
             if (!claim.uid().equals(source)) {
                 throw new IllegalArgumentException("a claim of " + claim.uid() + " in a step of " + source);
             }
-            Row row = row(settlement, (IdoitTask) claim.task());
+            SettlementRow row = row(settlement, (IdoitTask) claim.task());
             all.addAll(List.of(
-                    claim.id(), Long.toString(claim.fence()), row.kind(), Long.toString(ran(settlement)), row.data()));
+                    claim.id(),
+                    Long.toString(claim.fence()),
+                    row.kind(),
+                    Long.toString(settlement.runTime().toMillis()),
+                    row.data()));
         }
         types.forEach(type -> all.addAll(List.of(JsJson.quoted(type.name()), Integer.toString(type.maxTrials()))));
         request.places().forEach(place -> all.add(place.text()));
         return all;
     }
 
-    private static long ran(Settlement settlement) {
-        return switch (settlement) {
-            case Settlement.Passed passed -> passed.runTime().toMillis();
-            case Settlement.Failed failed -> failed.runTime().toMillis();
-            default -> 0;
-        };
-    }
-
-    private static Row row(Settlement settlement, IdoitTask task) {
+    private static SettlementRow row(Settlement settlement, IdoitTask task) {
         return switch (settlement) {
             case Settlement.Passed passed
             when task.iterator() -> {
                 IdoitAnswer answer = IdoitAnswer.of(
                         task, passed.result(), IdoitQueues.pool(passed.claim().uid()));
-                yield new Row(answer.kind(), answer.data());
+                yield new SettlementRow(answer.kind().letter(), answer.data());
             }
             case Settlement.Passed passed ->
-                new Row(
-                        "p",
+                SettlementRow.of(
+                        SettlementKind.PASSED,
                         passed.result()
                                 .map(TaskResult::json)
                                 .map(JsJson::rewritten)
                                 .orElse(""));
             case Settlement.Failed failed -> failed(failed.failure(), failed.retry(), task);
-            case Settlement.Lost lost -> new Row("l", lost.failure().message());
-            case Settlement.Returned returned -> new Row("r", "");
-            case Settlement.Moved moved -> new Row("m", moved.to().text());
+            case Settlement.Pending pending -> failed(pending.failure(), Retry.AT_ONCE, task);
+            case Settlement.Lost lost ->
+                SettlementRow.of(SettlementKind.LOST, lost.failure().message());
+            case Settlement.Returned returned -> SettlementRow.of(SettlementKind.RETURNED, "");
+            case Settlement.Moved moved ->
+                SettlementRow.of(SettlementKind.MOVED, moved.to().text());
         };
     }
 
-    private static Row failed(TaskFailure failure, Retry retry, IdoitTask task) {
-        if (task.last() || retry instanceof Retry.Never) {
-            return new Row("x", IdoitErrors.of(failure));
+    private static SettlementRow failed(TaskFailure failure, Retry retry, IdoitTask task) {
+        if (task.last() || retry instanceof Retry.Never || retry instanceof Retry.EndsSource) {
+            return SettlementRow.of(SettlementKind.FAILED_FOR_GOOD, IdoitErrors.of(failure));
         }
         long millis = retry instanceof Retry.After(var delay)
                 ? delay.toMillis()
                 : task.backoff()
                         .after(task.iterator() ? task.tries() : task.retries() + 1, ThreadLocalRandom.current())
                         .toMillis();
-        return new Row("d" + millis, "");
+        return new SettlementRow(SettlementKind.FAILED_FOR_NOW.letter(Duration.ofMillis(millis)), "");
     }
 
     /** Runs commands of pools: those that got some, and this one if it has some that are due. */
@@ -119,24 +116,20 @@ final class IdoitStep {
             case CONDEMNED -> new StepCall.Outcome.Condemned();
             case GONE -> new StepCall.Outcome.Gone();
             case OK -> {
-                session.executed().learned(reply.number(3));
-                long others = reply.number(5);
-                session.room().learned(reply.number(7));
-                Optional<Recording> recording = Recording.known(reply.text(8));
-                int told = Math.toIntExact(reply.number(9));
+                session.executed().learned(reply.number("executed"));
+                long others = reply.number("others");
+                session.room().learned(reply.number("level"));
                 Set<String> pools = new LinkedHashSet<>();
-                if (reply.number(6) > 0) {
+                if (reply.number("due") > 0) {
                     pools.add(IdoitQueues.pool(source));
                 }
-                for (int i = 0; i < told; i++) {
-                    pools.add(reply.text(10 + i));
-                }
+                pools.addAll(reply.texts("pools"));
                 yield new StepCall.Outcome.Done(
-                        NumberedStep.verdicts(reply.text(4)),
-                        claims(source, grant, number, reply, 10 + told, recording),
+                        NumberedStep.verdicts(reply.text("verdicts")),
+                        claims(source, grant, number, reply),
                         SourceStatus.RUNNING,
-                        reply.number(1),
-                        reply.number(2) == 1,
+                        reply.number("claimable"),
+                        reply.flag("member"),
                         others < 0 ? OptionalLong.empty() : OptionalLong.of(others),
                         pools.isEmpty() ? Optional.empty() : Optional.of(() -> rest.run(pools)));
             }
@@ -144,31 +137,26 @@ final class IdoitStep {
         };
     }
 
-    /**
-     * The claims of an answer.
-     *
-     * @param from where they begin
-     * @param recording how tasks of the pool are recorded; absent: they are not
-     */
-    static List<Claim> claims(
-            String source, Grant grant, long fence, ScriptReply reply, int from, Optional<Recording> recording) {
+    /** The claims of an answer of step or adopt. */
+    static List<Claim> claims(String source, Grant grant, long fence, ScriptReply reply) {
+        Optional<Recording> recording = Recording.known(reply.text("recording"));
         List<Claim> claims = new ArrayList<>();
-        for (int at = from; at < reply.size(); at += FIELDS) {
+        for (ScriptReply.Row row : reply.rows("claims")) {
             claims.add(new Claim(
                     source,
-                    reply.text(at),
+                    row.text("id"),
                     fence,
-                    Place.parse(reply.text(at + 1)),
+                    Place.parse(row.text("place")),
                     new IdoitTask(
                             source,
-                            reply.text(at),
-                            reply.text(at + 2),
-                            grant.type(JsJson.read(reply.text(at + 3)).asText()),
-                            Math.toIntExact(reply.number(at + 4)),
-                            Math.toIntExact(reply.number(at + 5)),
-                            reply.text(at + 6),
-                            IdoitOptions.read(reply.text(at + 7)),
-                            reply.text(at + 8),
+                            row.text("id"),
+                            row.text("uid"),
+                            grant.type(JsJson.read(row.text("name")).asText()),
+                            row.count("tries"),
+                            row.count("retries"),
+                            row.text("args"),
+                            IdoitOptions.read(row.text("options")),
+                            row.text("progress"),
                             recording)));
         }
         return List.copyOf(claims);

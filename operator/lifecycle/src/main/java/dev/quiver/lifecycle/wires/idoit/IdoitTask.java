@@ -19,7 +19,7 @@ import dev.quiver.lifecycle.execution.TaskInvocation;
 import dev.quiver.lifecycle.history.QueueTask;
 
 /**
- * One attempt of a task of the wire, or one call of an iterator, as a claim brings it.
+ * One trial of a task of the wire, or one call of an iterator, as a claim brings it.
  *
  * @param source the queue that it waited in
  * @param key its id on the wire
@@ -95,7 +95,7 @@ record IdoitTask(
         return options.maxTrials().orElse(type.maxTrials());
     }
 
-    /** Whether no attempt is left when this one fails. */
+    /** Whether no trial is left when this one fails. */
     boolean last() {
         return (iterator() ? tries : retries + 1) >= maxTrials();
     }

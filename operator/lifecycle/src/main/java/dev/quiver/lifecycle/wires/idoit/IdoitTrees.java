@@ -84,7 +84,7 @@ public final class IdoitTrees implements Trees {
         if (reply.code() == ScriptCode.BURIED) {
             return Created.BURIED;
         }
-        return reply.number(1) == 1 ? Created.BEGUN : Created.KNOWN;
+        return reply.flag("begun") ? Created.BEGUN : Created.KNOWN;
     }
 
     private ScriptReply create(TaskTree tree, IdoitRows.Row root, List<String> rows) {
@@ -126,7 +126,7 @@ public final class IdoitTrees implements Trees {
     private boolean control(String what, String id, String deadline) {
         ScriptReply reply =
                 calls.run(IdoitScripts.CONTROL, keys(pool, id)::key, what, id, deadline, prefix, IdoitSalt.fresh());
-        return reply.code() == ScriptCode.OK && reply.number(1) == 1;
+        return reply.code() == ScriptCode.OK && reply.flag("changed");
     }
 
     /**
@@ -180,8 +180,8 @@ public final class IdoitTrees implements Trees {
         if (reply.code() != ScriptCode.OK) {
             return new Measured(Optional.of(4L), Optional.of("null"));
         }
-        long bytes = reply.number(1);
-        return new Measured(Optional.of(bytes), bytes <= most ? Optional.of(reply.text(2)) : Optional.empty());
+        long bytes = reply.number("bytes");
+        return new Measured(Optional.of(bytes), bytes <= most ? Optional.of(reply.text("text")) : Optional.empty());
     }
 
     private IdoitKeys keys(String of, String tree) {

@@ -10,7 +10,7 @@ import java.time.Duration;
  * @param handler that runs it
  * @param maxTrials that may fail, at least 1
  * @param backoff between two trials
- * @param timeout of one attempt
+ * @param timeout of one trial
  */
 public record IdoitType(String name, String handler, int maxTrials, Duration backoff, Duration timeout) {
 

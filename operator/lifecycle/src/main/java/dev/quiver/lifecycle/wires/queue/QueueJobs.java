@@ -89,8 +89,7 @@ public final class QueueJobs {
      */
     public boolean add(String type, String id, String data, Duration delay) {
         return calls.run(QueueScripts.ADD, keys()::key, key(type, id), type, data, delay.toMillis(), prefix, pool)
-                        .number(1)
-                == 1;
+                .flag("created");
     }
 
     /** Ends a job, also a postponed one: nothing of it is left, what runs does not count. */
@@ -105,8 +104,7 @@ public final class QueueJobs {
 
     private boolean control(String what, String type, String id) {
         return calls.run(QueueScripts.CONTROL, keys()::key, what, key(type, id), prefix)
-                        .number(1)
-                == 1;
+                .flag("was_there");
     }
 
     /** How far a job is; absent for one that is not there. */
@@ -118,32 +116,32 @@ public final class QueueJobs {
             if (reply.code() == ScriptCode.GONE) {
                 return Optional.empty();
             }
-            return Optional.of(ENDS.contains(reply.text(1)) ? ended(reply) : going(reply));
+            return Optional.of(ENDS.contains(reply.text("state")) ? ended(reply) : going(reply));
         });
     }
 
     private static Report going(ScriptReply reply) {
         return new Report.Going(
-                reply.text(1),
-                Instant.ofEpochMilli(reply.number(2)),
-                Instant.ofEpochMilli(reply.number(3)),
-                reply.number(4),
-                reply.number(5),
-                Math.toIntExact(reply.number(6)),
-                reply.number(7),
-                reply.number(8),
-                reply.number(9));
+                reply.text("state"),
+                Instant.ofEpochMilli(reply.number("now")),
+                Instant.ofEpochMilli(reply.number("begins")),
+                reply.number("made"),
+                reply.number("done"),
+                reply.count("retries"),
+                reply.number("pending"),
+                reply.number("active"),
+                reply.number("errored"));
     }
 
     private static Report ended(ScriptReply reply) {
         return new Report.Ended(
-                reply.text(1),
-                Instant.ofEpochMilli(reply.number(2)),
-                Instant.ofEpochMilli(reply.number(3)),
-                reply.number(4),
-                reply.number(5),
-                Instant.ofEpochMilli(reply.number(6)),
-                reply.text(7));
+                reply.text("state"),
+                Instant.ofEpochMilli(reply.number("now")),
+                Instant.ofEpochMilli(reply.number("begins")),
+                reply.number("made"),
+                reply.number("done"),
+                Instant.ofEpochMilli(reply.number("ended_at")),
+                reply.text("text"));
     }
 
     private QueueKeys keys() {

@@ -6,7 +6,6 @@ import java.util.function.UnaryOperator;
 
 import dev.quiver.lifecycle.execution.InputTooLargeException;
 import dev.quiver.lifecycle.execution.Utf8;
-import dev.quiver.lifecycle.keyspace.BoundedReads;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.ScriptReply;
 
@@ -37,12 +36,12 @@ record QueueResults(RedisStore store, String prefix) {
                     Long.toString(from),
                     Integer.toString(PAGE_BYTES),
                     prefix);
-            for (String result : BoundedReads.texts(reply, 2)) {
+            for (String result : reply.texts("results")) {
                 bytes += Utf8.length(result) + 1;
                 InputTooLargeException.check("the results", bytes, most);
                 json.add(result);
             }
-            from = reply.number(1);
+            from = reply.number("next");
         } while (from >= 0);
         return json.toString();
     }

@@ -19,6 +19,7 @@ import dev.quiver.lifecycle.redis.StoreRefusedException;
 import dev.quiver.lifecycle.task.chunks.BringingStep;
 import dev.quiver.lifecycle.task.chunks.ChunkPage;
 import dev.quiver.lifecycle.wires.WireFrame;
+import dev.quiver.lifecycle.worker.AttendedSource;
 import dev.quiver.lifecycle.worker.CallBudget;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.NumberedStep;
@@ -117,40 +118,31 @@ public final class QueueSource implements SourceKind {
     /** Nothing once the grant is gone. */
     @Override
     public Optional<WorkSource> enter(SessionCalls session, String source) {
-        return grant(source).map(grant -> new Entered(session, source, grant));
+        return grant(source).map(grant -> {
+            Jobs jobs = new Jobs(session, source, grant);
+            return new AttendedSource(session, source, jobs::prepare, jobs::attend, jobs::complete);
+        });
     }
 
-    private final class Entered implements WorkSource {
+    /** The jobs of a grant, as one session works at them. */
+    private final class Jobs {
 
         private final SessionCalls session;
         private final String source;
         private final QueueGrant grant;
         private final QueueKeys keys;
 
-        Entered(SessionCalls session, String source, QueueGrant grant) {
+        Jobs(SessionCalls session, String source, QueueGrant grant) {
             this.session = session;
             this.source = source;
             this.grant = grant;
             this.keys = new QueueKeys(session.keys());
         }
 
-        @Override
-        public String id() {
-            return source;
-        }
-
-        @Override
-        public List<String> handlers() {
-            return List.of();
-        }
-
-        @Override
-        public StepCall prepare(StepRequest request) {
-            StepCall step = BringingStep.isNeeded(request)
+        StepCall prepare(StepRequest request) {
+            return BringingStep.isNeeded(request)
                     ? new BringingStep(session, source, request, new Wire(), this::step)
                     : step(request);
-            session.begin(step);
-            return step;
         }
 
         private StepCall step(StepRequest request) {
@@ -195,10 +187,10 @@ public final class QueueSource implements SourceKind {
                 int to = page(chunks, from);
                 ScriptReply reply = feed(map, chunks.subList(from, to), from);
                 if (reply.code() == ScriptCode.OK) {
-                    session.executed().learned(reply.number(1));
+                    session.executed().learned(reply.number("executed"));
                     from = to;
                 } else if (reply.code() == ScriptCode.GAP && ++gaps <= GAPS) {
-                    from = Math.toIntExact(Math.min(reply.number(1), from));
+                    from = Math.toIntExact(Math.min(reply.number("known"), from));
                 } else if (reply.code() == ScriptCode.CLOSED || reply.code() == ScriptCode.CONDEMNED) {
                     return;
                 } else if (reply.code() == ScriptCode.GAP) {
@@ -237,20 +229,13 @@ public final class QueueSource implements SourceKind {
         }
 
         /** Completes a reduce with the results of the chunks. */
-        @Override
-        public RunnableTask complete(RunnableTask task, long most) {
+        RunnableTask complete(RunnableTask task, long most) {
             QueueTask reduce = (QueueTask) task;
             return reduce.with(new QueueResults(store, grant.prefix()).of(reduce.key(), most));
         }
 
-        @Override
-        public boolean attends() {
-            return true;
-        }
-
         /** Also renews the locks of all that is held, running or not. */
-        @Override
-        public Set<String> attend(Collection<RunningTask> running) {
+        Set<String> attend(Collection<RunningTask> running) {
             return frame.attend(
                     session.keys(),
                     lock,
@@ -266,15 +251,14 @@ public final class QueueSource implements SourceKind {
 
     /** The id of what is held is a letter and the key of the job or chunk. */
     private int trial(String id) {
-        String retries = store.ask(redis -> redis.hget(id.substring(1), "retries"));
-        return retries != null && retries.matches("[0-9]{1,8}") ? Integer.parseInt(retries) + 1 : 1;
+        return frame.number(id.substring(1), "retries").orElse(0) + 1;
     }
 
     @Override
     public List<Claim> adopt(SessionCalls session, String source, List<Takeover> takeovers) {
         return grant(source)
                 .flatMap(grant -> frame.adopt(session, source, grant.prefix(), takeovers)
-                        .map(answer -> QueueStep.claims(source, grant, answer.number(), answer.reply(), 2)))
+                        .map(answer -> QueueStep.claims(source, grant, answer.number(), answer.reply())))
                 .orElse(List.of());
     }
 

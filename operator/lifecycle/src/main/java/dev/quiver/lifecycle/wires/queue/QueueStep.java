@@ -13,20 +13,18 @@ import dev.quiver.lifecycle.worker.Place;
 import dev.quiver.lifecycle.worker.Retry;
 import dev.quiver.lifecycle.worker.SessionCalls;
 import dev.quiver.lifecycle.worker.Settlement;
+import dev.quiver.lifecycle.worker.SettlementKind;
+import dev.quiver.lifecycle.worker.SettlementRow;
 import dev.quiver.lifecycle.worker.SourceStatus;
 import dev.quiver.lifecycle.worker.StepCall;
 import dev.quiver.lifecycle.worker.StepRequest;
+import dev.quiver.lifecycle.worker.TaskFailure;
 import dev.quiver.lifecycle.worker.TaskFailureJson;
 
 /** Arguments and answer of a step of the jobs under a pool's prefix. No I/O. */
 final class QueueStep {
 
-    private static final int FIELDS = 5;
-
     private QueueStep() {}
-
-    /** A settlement in a step: its kind and its data, as the script takes them. */
-    private record Row(String kind, String data) {}
 
     static List<String> arguments(String session, String source, QueueGrant grant, long lease, StepRequest request) {
         request.checkBounds();
@@ -45,8 +43,13 @@ final class QueueStep {
             if (!claim.uid().equals(source)) {
                 throw new IllegalArgumentException("a claim of " + claim.uid() + " in a step of " + source);
             }
-            Row row = row(settlement, (QueueTask) claim.task());
-            all.addAll(List.of(claim.id(), Long.toString(claim.fence()), row.kind(), "0", row.data()));
+            SettlementRow row = row(settlement, (QueueTask) claim.task());
+            all.addAll(List.of(
+                    claim.id(),
+                    Long.toString(claim.fence()),
+                    row.kind(),
+                    Long.toString(settlement.runTime().toMillis()),
+                    row.data()));
         }
         types.forEach(served -> all.addAll(
                 List.of(served.type().name(), Integer.toString(served.type().retries()), served.parts())));
@@ -54,23 +57,30 @@ final class QueueStep {
         return all;
     }
 
-    private static Row row(Settlement settlement, QueueTask task) {
+    private static SettlementRow row(Settlement settlement, QueueTask task) {
         return switch (settlement) {
             case Settlement.Passed passed ->
-                new Row("p", passed.result().map(TaskResult::json).orElse(task.brings() ? "0" : "null"));
-            case Settlement.Failed failed -> failed(failed, task);
-            case Settlement.Lost lost -> new Row("l", lost.failure().message());
-            case Settlement.Returned returned -> new Row("r", "");
-            case Settlement.Moved moved -> new Row("m", moved.to().text());
+                SettlementRow.of(
+                        SettlementKind.PASSED,
+                        passed.result().map(TaskResult::json).orElse(task.brings() ? "0" : "null"));
+            case Settlement.Failed failed -> failed(failed.failure(), failed.retry(), task);
+            case Settlement.Pending pending -> failed(pending.failure(), Retry.AT_ONCE, task);
+            case Settlement.Lost lost ->
+                SettlementRow.of(SettlementKind.LOST, lost.failure().message());
+            case Settlement.Returned returned -> SettlementRow.of(SettlementKind.RETURNED, "");
+            case Settlement.Moved moved ->
+                SettlementRow.of(SettlementKind.MOVED, moved.to().text());
         };
     }
 
-    private static Row failed(Settlement.Failed failed, QueueTask task) {
-        String error = TaskFailureJson.write(failed.failure());
-        return switch (failed.retry()) {
-            case Retry.Never never -> new Row("x", error);
-            case Retry.After(var delay) -> new Row("d" + delay.toMillis(), error);
-            case Retry.AtOnce atOnce -> new Row("d" + task.type().delay().toMillis(), error);
+    private static SettlementRow failed(TaskFailure failure, Retry retry, QueueTask task) {
+        String error = TaskFailureJson.write(failure);
+        return switch (retry) {
+            case Retry.Never _, Retry.EndsSource _ -> SettlementRow.of(SettlementKind.FAILED_FOR_GOOD, error);
+            case Retry.After(var delay) -> new SettlementRow(SettlementKind.FAILED_FOR_NOW.letter(delay), error);
+            case Retry.AtOnce atOnce ->
+                new SettlementRow(
+                        SettlementKind.FAILED_FOR_NOW.letter(task.type().delay()), error);
         };
     }
 
@@ -80,14 +90,14 @@ final class QueueStep {
             case CONDEMNED -> new StepCall.Outcome.Condemned();
             case GONE -> new StepCall.Outcome.Gone();
             case OK -> {
-                session.executed().learned(reply.number(3));
-                long others = reply.number(5);
+                session.executed().learned(reply.number("executed"));
+                long others = reply.number("others");
                 yield new StepCall.Outcome.Done(
-                        NumberedStep.verdicts(reply.text(4)),
-                        claims(source, grant, number, reply, 6),
+                        NumberedStep.verdicts(reply.text("verdicts")),
+                        claims(source, grant, number, reply),
                         SourceStatus.RUNNING,
-                        reply.number(1),
-                        reply.number(2) == 1,
+                        reply.number("claimable"),
+                        reply.flag("member"),
                         others < 0 ? OptionalLong.empty() : OptionalLong.of(others),
                         Optional.empty());
             }
@@ -95,22 +105,22 @@ final class QueueStep {
         };
     }
 
-    static List<Claim> claims(String source, QueueGrant grant, long fence, ScriptReply reply, int from) {
+    static List<Claim> claims(String source, QueueGrant grant, long fence, ScriptReply reply) {
         List<Claim> claims = new ArrayList<>();
-        for (int at = from; at < reply.size(); at += FIELDS) {
-            String unit = reply.text(at);
+        for (ScriptReply.Row row : reply.rows("claims")) {
+            String unit = row.text("id");
             boolean ready = Part.of(unit) != Part.REDUCE;
-            String data = reply.text(at + 4);
+            String data = row.text("data");
             claims.add(new Claim(
                     source,
                     unit,
                     fence,
-                    Place.parse(reply.text(at + 1)),
+                    Place.parse(row.text("place")),
                     new QueueTask(
                             source,
                             unit,
-                            grant.type(reply.text(at + 2)),
-                            Math.toIntExact(reply.number(at + 3)),
+                            grant.type(row.text("type")),
+                            row.count("retries"),
                             ready ? Optional.of(data) : Optional.empty())));
         }
         return List.copyOf(claims);

@@ -13,7 +13,7 @@ import dev.quiver.lifecycle.execution.TaskInput;
 import dev.quiver.lifecycle.execution.TaskInvocation;
 
 /**
- * One attempt of a job's map, of one of its chunks, or of its reduce.
+ * One trial of a job's map, of one of its chunks, or of its reduce.
  *
  * @param source of the pool
  * @param unit the letter of its part, and its key on the wire

@@ -16,6 +16,7 @@ import dev.quiver.lifecycle.task.model.NodeState;
 import dev.quiver.lifecycle.task.model.TaskError;
 import dev.quiver.lifecycle.task.model.TaskTree;
 import dev.quiver.lifecycle.task.model.TreeReport;
+import dev.quiver.lifecycle.task.model.TreeReportBuilder;
 import dev.quiver.lifecycle.task.model.TreeState;
 import dev.quiver.lifecycle.task.model.TreeState.State;
 
@@ -126,15 +127,18 @@ public record QueueTrees(QueueJobs jobs, String type) implements JobTrees {
                         count(parts, State.FAILED)),
                 over,
                 failure.map(TreeReport.Failure::error));
-        return new TreeReport(
-                whole,
-                false,
-                failure,
-                Optional.empty(),
-                Optional.of(report.begins()).filter(_ -> !isPostponed(report)),
-                report instanceof QueueJobs.Report.Ended ended ? Optional.of(ended.at()) : Optional.<Instant>empty(),
-                report.storeTime(),
-                parts);
+        return TreeReportBuilder.builder()
+                .state(whole)
+                .failure(failure)
+                .startedAt(Optional.of(report.begins()).filter(_ -> !isPostponed(report)))
+                .finishedAt(
+                        report instanceof QueueJobs.Report.Ended ended
+                                ? Optional.of(ended.at())
+                                : Optional.<Instant>empty())
+                .storeTime(report.storeTime())
+                .nodes(parts)
+                .queued(List.of())
+                .build();
     }
 
     private static boolean isPostponed(QueueJobs.Report report) {
@@ -150,7 +154,7 @@ public record QueueTrees(QueueJobs jobs, String type) implements JobTrees {
             case QueueJobs.Report.Ended ended -> ofEnded(ended.how(), ordinal);
             case QueueJobs.Report.Going going -> ofGoing(going.state(), ordinal);
         };
-        int attempt = report instanceof QueueJobs.Report.Going going && state == State.LOCKED ? going.retries() + 1 : 0;
+        int trial = report instanceof QueueJobs.Report.Going going && state == State.LOCKED ? going.retries() + 1 : 0;
         boolean chunks = ordinal == CHUNKS;
         return new NodeState(
                 TreeIds.node(tree, ordinal),
@@ -158,12 +162,12 @@ public record QueueTrees(QueueJobs jobs, String type) implements JobTrees {
                 state,
                 chunks ? report.done() : 0,
                 chunks ? report.made() : 1,
-                attempt,
+                trial,
                 "");
     }
 
     /**
-     * The state of a part while the job goes on. The present part either runs or waits for its next attempt, and is not
+     * The state of a part while the job goes on. The present part either runs or waits for its next trial, and is not
      * looked at more closely.
      */
     private static State ofGoing(String word, int ordinal) {

@@ -8,8 +8,8 @@ import java.time.Duration;
  * @param name on the wire
  * @param handler whose functions {@code <handler>.map}, {@code <handler>.process} and {@code <handler>.reduce} run it
  * @param retries a job's or a chunk's counter of trials may not be above it when it is taken up
- * @param delay between a failed attempt and the next one
- * @param timeout of one attempt
+ * @param delay between a failed trial and the next one
+ * @param timeout of one trial
  */
 public record QueueType(String name, String handler, int retries, Duration delay, Duration timeout) {
 

@@ -18,7 +18,7 @@
 -- ARGV first: number of its first chunk within a recorded run; empty where nothing is recorded
 -- ARGV fan_in: 0..1000000; results of one fold, 0 where nothing folds
 -- ARGV fields...: 0..128; names and values of what its tasks share
--- RETURNS {OK, 1 when this call took the command, a command that may run now or nothing}
+-- RETURNS {OK, taken: 1 when this call took the command, next: a command that may run now or nothing}
 -- USES ordinals/reports ordinals/readiness ordinals/notices common/now common/decimal task/nodes
 -- USES history/record
 nodes.open(c)

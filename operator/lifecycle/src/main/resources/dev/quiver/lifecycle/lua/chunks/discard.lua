@@ -17,8 +17,9 @@
 -- ARGV fence: call number of its claim
 -- ARGV base: 0..9007199254740992; how many chunks the pages before this one have
 -- ARGV words: for people, while the task waits
--- RETURNS {OK, executed, refusals in a row, chunks taken back, other nodes whose chunks come, other nodes with chunks} |
---   {CLOSED} when the source has begun | {STALE} when the task is not the session's | {CONDEMNED}
+-- RETURNS {OK, executed, refused: times in a row, taken: chunks taken back, feeding: other nodes whose chunks come,
+--   begun: other nodes with chunks} | {CLOSED} when the source has begun | {STALE} when the task is not the session's |
+--   {CONDEMNED}
 -- USES worker/sessions common/now
 local LOOKED_AT, PAGE, RECENT_MS, MOST_CHUNKS = 1000, 1000, 60000, 131072
 local counted = 0

@@ -19,7 +19,7 @@
 -- ARGV command: that asks for it
 -- ARGV node: id of the node
 -- ARGV source: its name in the pool's order
--- RETURNS {OK, 1 when this call took the command}
+-- RETURNS {OK, taken: 1 when this call took the command}
 -- USES ordinals/reports ordinals/readiness ordinals/closing common/now task/nodes
 nodes.open(c)
 if call('ZREM', key_commands, arg_command) == 0 then return {OK, 0} end

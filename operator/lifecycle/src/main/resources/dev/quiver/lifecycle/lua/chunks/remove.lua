@@ -24,7 +24,7 @@
 -- ARGV source: its name in the pool's order
 -- ARGV most: 0..65536; sessions at most
 -- ARGV ids...: 0..65536; sessions
--- RETURNS {OK, 1 when this call took the command} | {AGAIN} | {TOO_LARGE, words}
+-- RETURNS {OK, taken: 1 when this call took the command} | {AGAIN} | {TOO_LARGE, words}
 -- USES ordinals/erasure common/now
 if not call('ZSCORE', key_commands, arg_command) then return {OK, 0} end
 local given = {}

@@ -3,8 +3,9 @@
 -- FOR operator
 -- FLAGS no-writes
 -- KEYS meta: hash of the keyspace (history_bytes, history_most, record_room)
--- RETURNS {OK, level of include/history/record, bytes, bytes that there may be, age of the oldest entry in ms, bytes that
---   the record may take, bytes that its volume has for it}; the last two are 0 where it has enough
+-- RETURNS {OK, level: of include/history/record, bytes, most: bytes that there may be, age: of the oldest entry in ms,
+--   wanted: bytes that the record may take, room: bytes that its volume has for it}; the last two are 0 where it has
+--   enough
 -- USES common/now history/record
 local MOST = 1125899906842624
 local function bounded(name)

@@ -6,7 +6,7 @@
 -- ARGV most: 0..10000; entries at most
 -- ARGV most_bytes: 0..67108864; bytes of all fields, behind which no further entry comes
 -- ARGV entry_bytes: 0..16777216; bytes of the fields of one entry at most
--- RETURNS {OK, entries in the stream, (id, bytes, number of fields, fields...)...}
+-- RETURNS {OK, entries: in the stream, page...}. Of each entry: id, bytes, number of fields, fields...
 local MOST_AT_ONCE, some = 16, 1 -- read at a time, few at first: a page is cut short before all of it was copied
 local out, read, bytes, from = {OK, call('XLEN', key_history)}, 0, 0, '-'
 local most, most_bytes, entry_bytes = tonumber(arg_most), tonumber(arg_most_bytes), tonumber(arg_entry_bytes)

@@ -7,7 +7,7 @@
 -- ARGV last: id of the last entry that goes
 -- ARGV entries: 0..9007199254740992; how many were read
 -- ARGV bytes: 0..9007199254740992; what they count in history_bytes
--- RETURNS {OK, entries that went}
+-- RETURNS {OK, went: entries that went}
 local went = call('XTRIM', key_history, 'MINID', arg_last) + call('XDEL', key_history, arg_last)
 if went == 0 then return {OK, 0} end
 local left = 0

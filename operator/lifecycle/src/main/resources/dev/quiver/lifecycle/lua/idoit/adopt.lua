@@ -15,7 +15,8 @@
 -- ARGV call: 0..9007199254740992; call number, growing within the session
 -- ARGV pool: its name, also on the wire
 -- ARGV rows...: 0..4096; (id, slot and generation that run the task, or a place of the queue when it was never started)
--- RETURNS {OK, executed, how tasks without a resource are recorded or nothing, (9 fields of a claim)...} | {CONDEMNED} | {STALE}
+-- RETURNS {OK, executed, recording: how tasks without a resource are recorded or nothing, claims...(id, place, uid,
+--   name, tries, retries, args, options, progress)} | {CONDEMNED} | {STALE}
 -- USES worker/sessions worker/adoption idoit/wire idoit/claims common/now worker/claimed
 local refusal, executed = sessions.refusal(c)
 if refusal then return refusal end

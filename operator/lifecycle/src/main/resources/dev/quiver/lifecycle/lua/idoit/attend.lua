@@ -8,12 +8,10 @@
 -- ARGV lease: 0..100000000000000; ms of a lock
 -- ARGV renew: 0..100000000000000; ms before its end from which a lock is renewed
 -- ARGV rows...: 0..2048; running tasks as (id, millionths that are done)
--- RETURNS {OK, ids of running tasks that lost their lock...}
--- USES idoit/wire idoit/claims common/now common/decimal
+-- RETURNS {OK, stopped...: ids of running tasks that lost their lock}
+-- USES worker/claimed idoit/wire idoit/claims common/now common/decimal
 idoit.open(c)
-if call('HLEN', key_held) > 65536 then return redis.error_reply('ERR ' .. key_held .. ' holds more than a session may') end
-local held, lost, numbers = call('HGETALL', key_held), {}, {}
-if not call('ZSCORE', key_sessions, arg_session) or call('HGET', key_source, 'prefix') ~= arg_prefix then held = {} end
+local lost, renewed_tasks = {}, {}
 local function renewed(t, number)
   if t.children_created then
     local command = idoit_locks.called_by(c, t, arg_session, number)
@@ -28,13 +26,14 @@ local function renewed(t, number)
   end
   return deadline
 end
-for i = 1, #held, 2 do
-  local number = string.match(held[i + 1], '^(%d+)@')
-  local t = number and idoit.read(c, held[i])
-  if t and renewed(t, number) then numbers[held[i]] = t end
+if call('ZSCORE', key_sessions, arg_session) and call('HGET', key_source, 'prefix') == arg_prefix then
+  holds.each(key_held, function(id, number)
+    local t = idoit.read(c, id)
+    if t and renewed(t, number) then renewed_tasks[id] = t end
+  end)
 end
 for i = arg_rows, #ARGV - 1, 2 do
-  local t = numbers[ARGV[i]]
+  local t = renewed_tasks[ARGV[i]]
   if not t then
     lost[#lost + 1] = ARGV[i]
   elseif not t.children_created then

@@ -6,7 +6,7 @@
 -- ARGV rows...: 0..5120; those types, then commands as (as read, to, to_uid, kind, id of a child, payload), all texts; a
 --   payload is a
 --   result, empty for none, an error, or a number
--- RETURNS {OK, commands that were taken, pools that got commands...}
+-- RETURNS {OK, taken: commands, pools...: that got commands}
 -- USES idoit/wire idoit/source common/now common/decimal
 idoit.open(c)
 local served, first = {}, arg_rows + tonumber(arg_serving)

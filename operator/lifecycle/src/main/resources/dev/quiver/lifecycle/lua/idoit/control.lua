@@ -8,7 +8,7 @@
 -- ARGV what: cancel, or deadline
 -- ARGV root: id of the root
 -- ARGV deadline: empty or 0..100000000000000; ms from its start; empty for none
--- RETURNS {OK, 1 when this call changed it} | {GONE} | {STALE_LEADER, term}
+-- RETURNS {OK, changed: 1 when this call did it} | {GONE} | {STALE_LEADER, term}
 -- USES common/leader idoit/wire common/now common/decimal
 local stale = arg_term ~= '' and leader.refusal(c)
 if stale then return stale end

@@ -10,7 +10,7 @@
 -- ARGV delay: 0..100000000000000; ms until it begins
 -- ARGV deadline: empty or 0..100000000000000; ms that it may take then; empty for none
 -- ARGV rows...: 0..4096; id, its fields as a JSON array of names and texts
--- RETURNS {OK, 1 when this call began it} | {BURIED} | {STALE_LEADER, term}
+-- RETURNS {OK, begun: 1 when this call did it} | {BURIED} | {STALE_LEADER, term}
 -- USES common/leader idoit/wire idoit/source common/now common/decimal
 local stale = arg_term ~= '' and leader.refusal(c)
 if stale then return stale end

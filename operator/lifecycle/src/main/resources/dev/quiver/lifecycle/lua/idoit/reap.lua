@@ -7,7 +7,7 @@
 -- KEYS source_sessions: sessions that work at the source
 -- ARGV session: id of the session
 -- ARGV most: 0..1024; tasks at most
--- RETURNS {OK, requeued, 1 when more is held} | {NOTHING} when it is not condemned | {TOO_LARGE, words}
+-- RETURNS {OK, requeued, more: 1 when more is held} | {NOTHING} when it is not condemned | {TOO_LARGE, words}
 -- USES worker/reaping idoit/wire idoit/source idoit/claims common/now worker/fate history/record
 -- USES history/tally history/hours
 idoit.open(c)

@@ -4,7 +4,8 @@
 -- FLAGS no-writes
 -- ARGV root: id of the root
 -- ARGV most: 0..2000; tasks that are looked at
--- RETURNS {OK, ms of now, 1 when there are more, ms at which the root ended or 0, (7 fields of a task)...} | {GONE}
+-- RETURNS {OK, now, more: 1 when there are others, ended_at: of the root as ms or 0, tasks...(id, name, state,
+--   progress, retries, options, error)} | {GONE}
 -- USES idoit/wire common/now
 idoit.open(c)
 local LONG, LISTS_BYTES, MEMBERS = 2048, 1048576, 10000

@@ -17,13 +17,14 @@
 --   place for each claim. Kinds: p passed, n e t b answers of iterators, x failed for good, d<ms> failed and to be tried
 --   again after so many ms, l lost, r returned, m moved. Data: a result, an answer, an error, a place or
 --   how the worker was lost
--- RETURNS {OK, what it may find, member 0|1, executed, verdicts c|t|a|v, others, commands of the pool that are due, level of
---   the record or -1, how the pool's tasks are recorded or nothing, number of pools, pools that got commands..., (9 fields
---   of a claim)...} | {CONDEMNED} | {STALE} | {GONE} when nothing is granted any more. Others: -1, or where nothing is left
---   but tasks of other types a number that grows as tasks come
--- USES worker/sessions worker/calls worker/members worker/isolation worker/aside idoit/wire idoit/source
--- USES idoit/claims idoit/iterate common/now common/decimal worker/claimed worker/fate history/record
--- USES history/settlements history/tally history/hours
+-- RETURNS {OK, claimable: what it may find, member: 0 or 1, executed, verdicts: a letter each, others, due: commands of
+--   the pool, level: of the record or -1, recording: how the pool's tasks are recorded or nothing, pools[]: that got
+--   commands, claims...(id, place, uid, name, tries, retries, args, options, progress)} | {CONDEMNED} | {STALE} |
+--   {GONE} when nothing is granted any more. Others: -1, or where nothing is left but tasks of other types a number
+--   that grows as tasks come
+-- USES worker/sessions worker/calls worker/members worker/pace worker/isolation worker/settling worker/aside
+-- USES idoit/wire idoit/source idoit/claims idoit/iterate common/now common/decimal worker/claimed worker/fate
+-- USES history/record history/settlements history/tally history/hours
 local refusal, executed = sessions.refusal(c)
 if refusal then return refusal end
 idoit.open(c)
@@ -63,15 +64,17 @@ local function progressed(t)
   if rest ~= 0 then idoit.tell_parent(c, t, 'progress', decimal.of(rest)) end
 end
 local function settle(t, kind, data, number)
-  if kind == 'r' or kind == 'l' then return idoit_locks.give_back(c, t, arg_session, number, kind == 'l' and data) and 'c' or 'v' end
+  if kind == settling.RETURNED or kind == settling.LOST then
+    return idoit_locks.give_back(c, t, arg_session, number, kind == settling.LOST and data) and settling.COUNTED or settling.VOID
+  end
   if t.children_created then
-    if kind == 'x' or string.sub(kind, 1, 1) == 'd' then return idoit_iteration.fail(c, t, kind, data, number) end
+    if kind == settling.FAILED_FOR_GOOD or string.sub(kind, 1, 1) == settling.FAILED_FOR_NOW then return idoit_iteration.fail(c, t, kind, data, number) end
     return idoit_iteration.take(c, t, kind, data, number)
   end
-  if not idoit_locks.locked_until(c, t, arg_session, number) then return 'v' end
+  if not idoit_locks.locked_until(c, t, arg_session, number) then return settling.VOID end
   call('ZREM', idoit.key(c, 'locked'), t.key)
-  local delay = string.match(kind, '^d(%d+)$')
-  if kind == 'p' then
+  local delay = settling.delay(kind)
+  if kind == settling.PASSED then
     idoit.succeed(c, t, data)
     progressed(t)
   elseif delay then
@@ -79,29 +82,17 @@ local function settle(t, kind, data, number)
     idoit.add(c, t, 'retries', 1)
     idoit.written(c, t, 'state', '"restart"')
     call('HDEL', idoit.key(c, t.key), 'quiver_lock')
-    return 't'
+    return settling.RETRIED
   else
     idoit.fail(c, t, data)
   end
-  return 'c'
+  return settling.COUNTED
 end
-local verdicts, released = {}, {}
-for i = 0, settles - 1 do
-  local at = arg_rows + i * 5
-  local id, prefix, kind = ARGV[at], ARGV[at + 1] .. '@', ARGV[at + 2]
-  local entry = this.entries[i + 2]
-  if not entry or string.sub(entry, 1, #prefix) ~= prefix then
-    verdicts[i + 1] = 'a'
-  elseif kind == 'm' then
-    verdicts[i + 1] = 'c'
-    call('HSET', key_held, id, prefix .. ARGV[at + 4])
-  else
-    released[#released + 1] = id
-    local t = idoit.read(c, id)
-    verdicts[i + 1] = t and settle(t, kind, ARGV[at + 4], ARGV[at + 1]) or 'v'
-  end
-end
-if #released > 0 then call('HDEL', key_held, unpack(released)) end
+local ran = pace.open()
+local verdicts, released = calls.settle(c, this, ARGV, arg_rows, settles, ran, function(id, kind, data, number)
+  local t = idoit.read(c, id)
+  return t and settle(t, kind, data, number) or settling.VOID
+end)
 
 if string.find(arg_marks, '[RKX+]') and record.level(c) < record.OFF then
   local OF_NO_RUN = 46 -- a full stop
@@ -112,11 +103,13 @@ if string.find(arg_marks, '[RKX+]') and record.level(c) < record.OFF then
   for i = 1, settles do
     local at = arg_rows + (i - 1) * 5
     local kind, letter = ARGV[at + 2], verdicts[i]
-    letters[i] = letter == 'v' and 'k' or kind == 'l' and letter == 'c' and 't' or letter -- a lost one is begun again
-    if string.byte(arg_marks, i) ~= OF_NO_RUN and (letter == 'c' or letter == 't') and kind ~= 'r' and kind ~= 'm' then
-      tally.add(c, run, kind == 'l' and 'l' or 't', 1)
+    local lost = kind == settling.LOST and letter == settling.COUNTED
+    letters[i] = letter == settling.VOID and settlements.CANCELLED or lost and settling.RETRIED or letter -- a lost one is begun again
+    if string.byte(arg_marks, i) ~= OF_NO_RUN and (letter == settling.COUNTED or letter == settling.RETRIED)
+      and settling.ends_trial(kind) then
+      tally.add(c, run, kind == settling.LOST and 'l' or 't', 1)
       tally.add(c, run, 'm', record.ms(ARGV[at + 3]))
-      if letter == 'c' and kind ~= 'l' then tally.add(c, run, kind == 'p' and 's' or 'f', 1) end
+      if letter == settling.COUNTED and not lost then tally.add(c, run, kind == settling.PASSED and 's' or 'f', 1) end
     end
   end
   said.level = settlements.record(c, run, 'q', table.concat(letters), function() tally.add(c, run, 'x', 1) end)
@@ -230,5 +223,6 @@ end
 if #taken > 0 and not this.member then members.join(c, source, key_source) end
 local did = table.concat(verdicts)
 said.member = calls.close(c, this, source, did, #taken)
-idoit_source.keep(c, #taken - #released, 0, #taken + #released + #given_up == 0)
+ran.moved = #taken + #released > 0
+idoit_source.keep(c, #taken - #released, 0, #taken + #released + #given_up == 0, ran)
 return answer(did, taken, taken_places)

@@ -5,7 +5,7 @@
 -- KEYS delayed: sources with something that is due
 -- KEYS deadlines: tasks of Quiver to the ms at which they end
 -- ARGV pause: 0..100000000000000; ms to the next look
--- RETURNS {OK, commands of the pool that are due, pools that got commands...} | {GONE} when nothing is granted any more
+-- RETURNS {OK, due: commands of the pool, pools...: that got commands} | {GONE} when nothing is granted any more
 -- USES idoit/wire idoit/source common/now common/decimal worker/unseen
 idoit.open(c)
 local source = 'idoit:' .. arg_pool

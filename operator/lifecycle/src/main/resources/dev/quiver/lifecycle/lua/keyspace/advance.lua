@@ -4,8 +4,7 @@
 -- KEYS meta: hash of the keyspace
 -- ARGV term: 0..9007199254740992; leader's term
 -- ARGV history_most: 0..9007199254740992; bytes that the record's stream may take, 0 where nobody reads it
--- RETURNS {OK, epoch, beat} | {NOTHING} when the keyspace has no epoch | {STALE_LEADER, term}
---   | {TOO_LARGE, words}
+-- RETURNS {OK, epoch, beat} | {NOTHING} when the keyspace has no epoch | {STALE_LEADER, term} | {TOO_LARGE, words}
 -- USES common/leader common/bounds
 local stale = leader.refusal(c)
 if stale then return stale end

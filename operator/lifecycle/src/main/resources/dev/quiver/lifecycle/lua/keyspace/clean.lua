@@ -5,7 +5,7 @@
 -- KEYS dirty: changed sets
 -- ARGV term: 0..9007199254740992; leader's term
 -- ARGV marks...: 0..200000; (uid, change) pairs
--- RETURNS {OK, marks removed} | {STALE_LEADER, term}
+-- RETURNS {OK, removed: marks} | {STALE_LEADER, term}
 -- USES common/leader
 local stale = leader.refusal(c)
 if stale then return stale end

@@ -4,7 +4,7 @@
 -- KEYS source: hash of a source of work, of a session or of the keyspace
 -- ARGV most_bytes: 0..67108864; bytes of all values at most
 -- ARGV names...: 0..256; of the fields
--- RETURNS {OK, value or false...} | {TOO_LARGE, words}
+-- RETURNS {OK, values...: false for none} | {TOO_LARGE, words}
 local names, bytes = {}, 0
 for i = arg_names, #ARGV do
   names[#names + 1] = ARGV[i]

@@ -3,7 +3,7 @@
 -- FLAGS no-writes
 -- KEYS dirty: changed sets
 -- ARGV most: 0..100000; marks at most
--- RETURNS {OK, (uid, change)...} | {TOO_LARGE, words}
+-- RETURNS {OK, marks...(uid, change)} | {TOO_LARGE, words}
 -- USES common/bounds
 local BESIDE = 1048576
 local words = bounds.members(key_dirty, call('ZCARD', key_dirty), tonumber(arg_most), BESIDE)

@@ -9,7 +9,7 @@
 -- ARGV sample_bytes: 0..4194304; bytes of all failures at most
 -- ARGV most_skipped: 0..10000; chunks that were given up, the first ones
 -- ARGV fields...: 0..128; names of the fields to read
--- RETURNS {OK, now, fields..., failures, (id, failure)..., numbers of skipped chunks...} | {TOO_LARGE, words}
+-- RETURNS {OK, now, fields[], failures[](id, failure), skipped...: numbers of chunks} | {TOO_LARGE, words}
 -- USES common/now common/bounds
 local MOST_SKIPPED, BESIDE = 10000, 1048576
 local names, out = {}, {OK, now}
@@ -19,6 +19,7 @@ local words = bounds.fields(key_source, unpack(names))
   or bounds.whole(key_skipped, call('ZCARD', key_skipped), MOST_SKIPPED, BESIDE)
 if words then return {TOO_LARGE, words} end
 local values = call('HMGET', key_source, unpack(names))
+out[#out + 1] = #names
 for i = 1, #names do out[#out + 1] = values[i] or '' end
 local samples = call('HGETALL', key_failures)
 out[#out + 1] = #samples / 2

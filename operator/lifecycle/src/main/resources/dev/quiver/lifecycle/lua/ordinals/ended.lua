@@ -2,7 +2,7 @@
 -- FOR operator
 -- FLAGS no-writes
 -- KEYS states...: 0..4096; hash of each source
--- RETURNS {OK, 1 when it ended or is gone, of each source...}
+-- RETURNS {OK, ended...: 1 when it ended or is gone} in the order of the sources
 local out = {OK}
 for i = key_states, #KEYS do
   local status = call('HSTRLEN', KEYS[i], 'status') < 16 and call('HGET', KEYS[i], 'status')

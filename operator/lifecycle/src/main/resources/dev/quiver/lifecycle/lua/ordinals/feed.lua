@@ -19,13 +19,13 @@
 -- ARGV max_payload: 0..9007199254740992; bytes of the longest payload of this call
 -- ARGV names: those of these tasks for the record, behind one byte; or empty
 -- ARGV payloads...: 0..1000; at most 200
--- RETURNS {OK, tasks known} | {GAP, tasks known} | {CLOSED} | {GONE} | {STALE_LEADER, term}
+-- RETURNS {OK, known: tasks} | {GAP, known: tasks} | {CLOSED} | {GONE} | {STALE_LEADER, term}
 -- USES common/leader ordinals/reports ordinals/readiness ordinals/closing common/now ordinals/outcome
 -- USES history/record
 local stale = leader.refusal(c)
 if stale then return stale end
 -- FIELDS source: status, source_closed, ready, fed, recorded
---   numbers: count, left, running, max_payload, max_workers, failed_count, delayed
+--   numbers: count, left, running, max_payload, max_workers, max_parallel, failed_count, delayed, cursor, ordered
 if not source.status then return {GONE} end
 if source.source_closed == '1' or source.fed ~= '1' or (source.status ~= 'running' and source.status ~= 'suspended') then return {CLOSED} end
 if not (source.count and source.left and source.running and source.max_payload and source.max_workers and source.failed_count) then
@@ -54,6 +54,7 @@ if over then
   source.status = over
   closing.finish(c, source.status, reason, '')
 end
-readiness.update(c, source.status, source.left - source.running - (source.delayed or 0), source.max_workers, source.ready == '1')
+source.source_closed, source.cursor = arg_last, source.cursor or 0
+readiness.update(c, source.status, readiness.claimable(source), source.max_workers, source.ready == '1')
 reports.changed(c)
 return {OK, source.count}

@@ -11,10 +11,10 @@
 -- KEYS wake: its pool's token
 -- ARGV source: its name in the pool's order
 -- ARGV most: 0..1024; tasks at most
--- RETURNS {OK, promoted, 1 when more are due} | {GONE} | {TOO_LARGE, words}
+-- RETURNS {OK, promoted, more: 1 when more are due} | {GONE} | {TOO_LARGE, words}
 -- USES ordinals/delays ordinals/readiness common/now common/bounds
 local BESIDE = 16777216
--- FIELDS source: status, ready numbers: left, running, max_workers
+-- FIELDS source: status, ready numbers: left, running, max_workers, max_parallel
 if not source.status then
   call('ZREM', key_delayed, arg_source)
   return {GONE}
@@ -25,6 +25,6 @@ local words = bounds.members(key_source_delayed, call('ZCARD', key_source_delaye
 if words then return {TOO_LARGE, words} end
 local promoted = delays.promote(c, most)
 if promoted == 0 then return {OK, 0, 0} end
-local delayed = call('HINCRBY', key_source, 'delayed', -promoted)
-readiness.update(c, source.status, source.left - source.running - delayed, source.max_workers, source.ready == '1')
+source.delayed = call('HINCRBY', key_source, 'delayed', -promoted)
+readiness.update(c, source.status, readiness.claimable(source), source.max_workers, source.ready == '1')
 return {OK, promoted, promoted == most and 1 or 0}

@@ -20,14 +20,18 @@
 -- ARGV session: id of the session
 -- ARGV source: its name in the pool's order
 -- ARGV most: 0..1024; tasks at most
--- RETURNS {OK, requeued, failed, 1 when more is held} | {NOTHING} when the session is not condemned
---   | {TOO_LARGE, words}
--- USES worker/reaping ordinals/kept ordinals/reports ordinals/readiness ordinals/closing ordinals/notices
--- USES common/now worker/fate ordinals/trouble ordinals/outcome ordinals/sample history/record history/tally
+-- RETURNS {OK, requeued, failed, more: 1 when more is held} | {NOTHING} when the session is not condemned | {TOO_LARGE,
+--   words}
+-- USES worker/reaping worker/settling ordinals/kept ordinals/reports ordinals/readiness ordinals/closing ordinals/notices
+-- USES common/now worker/fate ordinals/muting ordinals/trouble ordinals/outcome ordinals/sample ordinals/unpassed
+-- USES history/record history/tally
 local refusal = reaping.refusal(c)
 if refusal then return refusal end
 -- FIELDS source: status, source_closed, ready, fed, keeps, recorded
---   numbers: max_lost, max_failed, max_workers, count, left, running, failed_count, lost_count, ended_samples, delayed
+--   numbers: max_lost, max_failed, max_workers, max_parallel, count, left, running, succeeded_count,
+--   pending_count, failed_count, lost_count, ended_samples, delayed
+source.succeeded_count, source.pending_count = source.succeeded_count or 0, source.pending_count or 0
+local was_pending = source.pending_count
 local senseless = kept.open(c, source)
 if senseless then return senseless end
 if source.status and not (source.max_lost and source.max_failed and source.max_workers and source.left and source.running
@@ -39,21 +43,23 @@ local function chunk_of(id) -- its number within the run: chunks of a node stand
 end
 local open = source.status == 'running' or source.status == 'suspended'
 local before = {source.failed_count, source.lost_count}
-local again, decided, losses = {}, {}, {}
+local again, decided, losses, not_passed = {}, {}, {}, {}
 local became = fate.of(key_session)
 -- The task lost its worker: it is run again, or fails.
 local function lost(id)
   local failed, times = trouble.parse(call('HGET', key_trouble, id))
   times, source.lost_count = times + 1, source.lost_count + 1
   local ends = trouble.lost_too_often(times, source.max_lost)
-  losses[#losses + 1] = (source.keeps and chunk_of(id) or id) .. ':' .. (failed + times) .. ':' .. (ends and 'c' or 't')
+  losses[#losses + 1] = (source.keeps and chunk_of(id) or id) .. ':' .. (failed + times) .. ':' .. (ends and settling.COUNTED or settling.RETRIED)
   if not ends then
     again[#again + 1] = id
     call('HSET', key_trouble, id, failed .. ':' .. times)
     return
   end
-  source.failed_count, source.left = source.failed_count + 1, source.left - 1
   decided[#decided + 1] = id
+  if muting.forgive(c, source, id) then return end
+  not_passed[#not_passed + 1] = id
+  source.failed_count, source.left = source.failed_count + 1, source.left - 1
   call('HDEL', key_trouble, id)
   local payload = source.fed == '1' and call('HGET', key_payload, id) or ''
   source.ended_samples = sample.add(key_failures, id, 'L',
@@ -64,19 +70,30 @@ local function lost(id)
   end
 end
 local taken, all = {}, true
-if open then
+if open or source.status and not source.keeps then
   taken, all = reaping.take(c, tonumber(arg_most), function(id, _, started)
-    if source.keeps and not kept.number(source, id) then return end -- a tenant wrote it: no task has that id
-    if started then lost(id) else again[#again + 1] = id end
+    if not open then
+      not_passed[#not_passed + 1] = id
+    elseif source.keeps and not kept.number(source, id) then
+      return -- a tenant wrote it: no task has that id
+    elseif started then
+      lost(id)
+    else
+      again[#again + 1] = id
+    end
   end)
 end
-if #taken > 0 then
+if source.status then unpassed.note(c, source, not_passed) end
+if open and #taken > 0 then
   source.running = source.running - #taken
   for i = 1, #source.ripe do again[#again + 1] = source.ripe[i] end
   if #again > 0 then call('LPUSH', key_task_queue, unpack(again)) end
   if #decided > 0 and source.fed == '1' then call('HDEL', key_payload, unpack(decided)) end
   call('HSET', key_source, 'left', source.left, 'running', source.running, 'failed_count', source.failed_count,
     'lost_count', source.lost_count, 'ended_samples', source.ended_samples)
+  if source.pending_count ~= was_pending then
+    call('HSET', key_source, 'succeeded_count', source.succeeded_count, 'pending_count', source.pending_count)
+  end
   if source.recorded and #losses > 0 then
     local level = record.level(c)
     local run = source.keeps and string.match(source.node, '^[^.]*') or arg_source
@@ -108,8 +125,7 @@ if #taken > 0 then
 end
 if all then reaping.close(c, arg_source) end
 if source.status then
-  readiness.update(c, source.status, source.left - source.running - (source.delayed or 0), source.max_workers,
-    source.ready == '1')
+  readiness.update(c, source.status, readiness.claimable(source), source.max_workers, source.ready == '1')
   reports.changed(c)
 end
 return {OK, #again - #source.ripe, #decided, all and 0 or 1}

@@ -23,21 +23,26 @@
 -- ARGV source: its name in the pool's order
 -- ARGV max_bytes: 0..9007199254740992; payload bytes to give out at most
 -- ARGV settles: 0..256; number of settlements
+-- ARGV slowness: empty or 0..1000000; thousandths of a task's usual time that it takes here, 0 while the worker does not
+--   know; empty where it asks for no order
+-- ARGV slots: empty or 1..100000; of the worker
 -- ARGV rows...: 0..2048; settlements as (id, call of the claim, kind, run ms, failure or place), then a place for each claim.
---   Kinds: p passed (with a result where the source keeps them), f failed, x failed for good, d<ms> failed and not to be
---   tried again before so many ms, l lost, r returned, m moved
--- RETURNS {OK, status, claimable, member 0|1, executed, verdicts c|t|a|v, a command that may run now or nothing,
---   level of the record or -1, others, (id, place, trial, payload)...}
---   | {CONDEMNED} | {GONE} | {STALE}. Others: -1, or where there is nothing for this session alone a number that grows with
---   the tasks that come and the workers that are lost
+--   Kinds: p passed (with a result where the source keeps them), q pending, f failed, x failed for good, y the same, which
+--   ends the source (its words, a line feed, the failure), d<ms> failed and not to be tried again before so many ms, l lost,
+--   r returned, m moved
+-- RETURNS {OK, status, claimable, member: 0 or 1, executed, verdicts: a letter each, command: one that may run now or
+--   nothing, level: of the record or -1, others, estimates: ms of each claim by spaces, claims...(id, place, trial,
+--   payload)} | {CONDEMNED} | {GONE} | {STALE}. Others: -1, or where there is nothing for this session alone, since it does
+--   not serve the tasks or would take too long for them, a number that grows with the tasks that come and the workers that
+--   are lost. Estimates: empty without an order; odd of a task that no run knows, 0 of one behind the order
 -- USES worker/sessions worker/calls worker/isolation ordinals/kept ordinals/reports ordinals/readiness
 -- USES ordinals/closing ordinals/notices ordinals/completions ordinals/claims common/now worker/claimed
--- USES ordinals/trouble ordinals/outcome history/record history/settlements history/tally
+-- USES ordinals/trouble ordinals/outcome ordinals/sequence history/record history/settlements history/tally
 local refusal, executed = sessions.refusal(c)
 if refusal then return refusal end
 -- FIELDS source: status, fed, source_closed, ready, keeps, recorded
---   numbers: max_trials, max_lost, max_failed, max_workers, deadline_at, max_payload, count, cursor, left, running,
---   delayed, succeeded_count, failed_count, lost_count, trials, run_ms, passed_ms, ended_samples, isolated
+--   numbers: max_trials, max_lost, max_failed, max_workers, max_parallel, deadline_at, max_payload, count, cursor, left, running,
+--   delayed, succeeded_count, pending_count, failed_count, lost_count, trials, run_ms, passed_ms, ended_samples, isolated, ordered
 local its = isolation.open(c, arg_source)
 if not source.status then
   call('UNLINK', key_held)
@@ -47,7 +52,8 @@ if not source.status then
   if call('LLEN', key_wake) == 0 and call('ZCARD', key_ready) > 0 then call('RPUSH', key_wake, '') end
   return {GONE}
 end
-source.delayed = source.delayed or 0 -- which earlier versions did not write
+-- Earlier versions did not write these.
+source.delayed, source.pending_count = source.delayed or 0, source.pending_count or 0
 if not (source.max_trials and source.max_lost and source.max_failed and source.max_workers and source.deadline_at
   and source.max_payload and source.count and source.cursor and source.left and source.running and source.succeeded_count
   and source.failed_count and source.lost_count and source.trials and source.run_ms and source.passed_ms
@@ -56,6 +62,7 @@ if not (source.max_trials and source.max_lost and source.max_failed and source.m
 end
 local senseless = kept.open(c, source)
 if senseless then return senseless end
+if source.ordered then sequence.open(c, source) end
 local settles = tonumber(arg_settles)
 local first_place = arg_rows + settles * 5
 local wanted = #ARGV - first_place + 1
@@ -64,10 +71,11 @@ local this = calls.open(c, ARGV, arg_rows, settles)
 if not this then return {STALE} end
 
 local said = {member = this.member, command = '', level = -1, others = -1}
-local function answer(verdicts, ids, trials, places)
+local function answer(verdicts, claimable, ids, trials, places, known)
   local open = source.status == 'running' or source.status == 'suspended'
-  local out = {OK, source.status, open and source.left - source.running - source.delayed or 0, said.member and 1 or 0, executed,
-    verdicts, said.command, said.level, said.others}
+  local out = {OK, source.status, open and claimable or 0, said.member and 1 or 0, executed,
+    verdicts, said.command, said.level, said.others,
+    source.ordered and sequence.estimates(c, source.ordered, ids, known) or ''}
   if #ids == 0 then return out end
   local payloads = source.fed == '1' and call('HMGET', key_payload, unpack(ids))
   for i = 1, #ids do
@@ -79,11 +87,11 @@ local function answer(verdicts, ids, trials, places)
 end
 if this.done then
   local ids, places = holds.of_call(key_held, arg_call)
-  return answer(this.verdicts, ids, trouble.trials(key_trouble, ids), places)
+  return answer(this.verdicts, readiness.claimable(source), ids, trouble.trials(key_trouble, ids), places)
 end
 
 local was_final = source.status ~= 'running' and source.status ~= 'suspended'
-local was_delayed, ended = source.delayed, was_final
+local was_delayed, was_pending, ended = source.delayed, source.pending_count, was_final
 local before = {source.succeeded_count, source.failed_count, source.trials, source.lost_count, source.run_ms}
 if source.status == 'running' and source.deadline_at > 0 and now >= source.deadline_at then
   source.status, ended = 'failed', true
@@ -92,7 +100,7 @@ if source.status == 'running' and source.deadline_at > 0 and now >= source.deadl
 end
 local verdicts, released, cancelled = completions.settle(c, source, this.entries, ARGV, arg_rows, settles, ended)
 local over, reason
-if source.broken then
+if source.broken and not ended then
   over, reason = 'failed', source.broken.reason
 elseif not ended then
   over, reason = outcome.of(source.left, source.keeps and 0 or source.failed_count, source.max_failed, source.source_closed == '1')
@@ -101,7 +109,7 @@ if over then source.status = over end
 local did = table.concat(verdicts)
 local left_out = 0
 if arg_marks ~= '' then
-  for i = 1, #cancelled do verdicts[cancelled[i]] = 'k' end
+  for i = 1, #cancelled do verdicts[cancelled[i]] = settlements.CANCELLED end
   said.level = settlements.record(c, arg_source, source.keeps and 'c' or 's', table.concat(verdicts),
     function() left_out = left_out + 1 end)
   if left_out > 0 and not source.keeps then call('HINCRBY', key_source, 'not_recorded', left_out) end
@@ -115,21 +123,27 @@ local function welcome()
   local rank = this.member and call('ZRANK', key_source_sessions, arg_session) or call('ZCARD', key_source_sessions)
   return rank < source.max_workers
 end
-local ids, trials, kept_for_others = claims.take(c, source, its, wanted, welcome)
+local ids, trials, kept_for_others, known = claims.take(c, source, its, wanted, welcome)
 local places = {}
 if #ids > 0 then
   places = claims.hold(c, source, ids, ARGV, first_place)
   if not this.member then claims.join(c) end
 end
+if source.broken and not over and not ended then over, reason, source.status = 'failed', source.broken.reason, 'failed' end
 if kept_for_others then said.others = source.count + source.lost_count end
 said.member = calls.close(c, this, arg_source, did, #ids)
 
 local counted = not ended and #released > 0
 if counted or #ids > 0 then
   call('HSET', key_source, 'cursor', source.cursor, 'left', source.left, 'running', source.running,
-    'succeeded_count', source.succeeded_count, 'failed_count', source.failed_count, 'lost_count', source.lost_count,
-    'trials', source.trials, 'run_ms', source.run_ms, 'passed_ms', source.passed_ms,
-    'ended_samples', source.ended_samples, 'progress_at', now)
+    'succeeded_count', source.succeeded_count, 'trials', source.trials, 'run_ms', source.run_ms, 'passed_ms', source.passed_ms,
+    'progress_at', now)
+  -- What only trouble changes is written then.
+  if source.failed_count ~= before[2] or source.lost_count ~= before[4] then
+    call('HSET', key_source, 'failed_count', source.failed_count, 'lost_count', source.lost_count,
+      'ended_samples', source.ended_samples)
+  end
+  if source.pending_count ~= was_pending then call('HSET', key_source, 'pending_count', source.pending_count) end
 end
 if not ended and source.delayed ~= was_delayed then call('HSET', key_source, 'delayed', source.delayed) end
 if source.keeps and counted then
@@ -151,7 +165,8 @@ if reason then
     said.command = notices.tell(c, source.node, source.next_pool, source.broken, call('HLEN', key_results), source.count, source.fan_in)
   end
 end
-readiness.update(c, source.status, source.left - source.running - source.delayed, source.max_workers, source.ready == '1',
+local claimable = readiness.claimable(source)
+readiness.update(c, source.status, claimable, source.max_workers, source.ready == '1',
   #ids == 0 and #released == 0)
 if counted or #ids > 0 or reason or ended ~= was_final then reports.changed(c) end
-return answer(did, ids, trials, places)
+return answer(did, claimable, ids, trials, places, known)

@@ -8,7 +8,7 @@
 -- ARGV type: its type
 -- ARGV data: JSON
 -- ARGV delay: 0..100000000000000; ms from now; 0: at once
--- RETURNS {OK, 1 created | 0 it is there, or has ended} | {STALE_LEADER, term}
+-- RETURNS {OK, created: 0 when it is there or has ended} | {STALE_LEADER, term}
 -- USES common/leader queue/wire queue/source common/now common/decimal
 local stale = leader.refusal(c)
 if stale then return stale end

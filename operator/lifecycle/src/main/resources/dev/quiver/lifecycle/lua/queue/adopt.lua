@@ -14,7 +14,7 @@
 -- ARGV call: 0..9007199254740992; call number, growing within the session
 -- ARGV pool: its name
 -- ARGV rows...: 0..4096; (id, slot and generation that run the task, or a place of the queue when it was never started)
--- RETURNS {OK, executed, (5 fields of a claim)...} | {CONDEMNED} | {STALE}
+-- RETURNS {OK, executed, claims...(id, place, type, retries, data)} | {CONDEMNED} | {STALE}
 -- USES worker/sessions worker/adoption queue/wire queue/claims common/now worker/claimed
 local refusal, executed = sessions.refusal(c)
 if refusal then return refusal end

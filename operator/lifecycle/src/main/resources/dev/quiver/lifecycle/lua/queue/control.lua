@@ -7,7 +7,7 @@
 -- ARGV term: 0..9007199254740992; leader's term
 -- ARGV what: cancel | forget
 -- ARGV job: its key
--- RETURNS {OK, 1 it was there | 0} | {STALE_LEADER, term}
+-- RETURNS {OK, was_there: 0 or 1} | {STALE_LEADER, term}
 -- USES common/leader queue/wire common/now
 local stale = leader.refusal(c)
 if stale then return stale end

@@ -5,7 +5,7 @@
 -- ARGV job: its key
 -- ARGV from: 0..9007199254740992; 0 at first, then as the page before answered
 -- ARGV most: 0..16777216; bytes after which a page ends
--- RETURNS {OK, where the next page begins, -1 after the last one, results as JSON...}
+-- RETURNS {OK, next: where the next page begins or -1, results...: JSON}
 -- USES queue/wire common/now common/decimal
 jobs.open(c)
 local NUMBERS, MOST_NUMBER, PLACES = 500, 1000000, 67108864

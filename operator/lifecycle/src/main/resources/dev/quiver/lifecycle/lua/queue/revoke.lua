@@ -3,17 +3,13 @@
 -- FOR operator
 -- FLAGS allow-oom
 -- KEYS meta: hash of the keyspace (term)
--- KEYS delayed: sources with something that is due
--- KEYS source: hash of the source
 -- KEYS ready: the pool's order
 -- KEYS aside: ids of what waits to run alone
 -- ARGV term: 0..9007199254740992; leader's term
 -- ARGV pool: its name
 -- RETURNS {OK} | {STALE_LEADER, term}
--- USES common/leader
+-- USES common/leader worker/grants
 local stale = leader.refusal(c)
 if stale then return stale end
-call('ZREM', key_delayed, 'queue:' .. arg_pool)
-call('ZREM', key_ready, 'queue:' .. arg_pool)
-call('UNLINK', key_source, key_aside)
+grants.take(c, 'queue:' .. arg_pool, key_ready, key_aside)
 return {OK}

@@ -17,11 +17,11 @@
 --   that are served of m, p and r), then a place for each claim. Kinds: p passed, x failed for good, d<ms> failed and to be
 --   tried again after so many ms, l lost, r returned, m moved. Data: a result, an error, a place, or of a map the number of
 --   its chunks, which have been fed
--- RETURNS {OK, what it may find, member 0|1, executed, verdicts c|t|a|v, others, (5 fields of a claim)...} | {CONDEMNED} |
---   {STALE} | {GONE} when nothing is granted any more. Others: -1, or where nothing is left but jobs of other types a number
---   that grows as time goes
--- USES worker/sessions worker/calls worker/members worker/isolation worker/aside queue/wire queue/source
--- USES queue/claims common/now common/decimal worker/claimed worker/fate
+-- RETURNS {OK, claimable: what it may find, member: 0 or 1, executed, verdicts: a letter each, others, claims...(id,
+--   place, type, retries, data)} | {CONDEMNED} | {STALE} | {GONE} when nothing is granted any more. Others: -1, or
+--   where nothing is left but jobs of other types a number that grows as time goes
+-- USES worker/sessions worker/calls worker/members worker/pace worker/isolation worker/settling worker/aside
+-- USES queue/wire queue/source queue/claims common/now common/decimal worker/claimed worker/fate
 local refusal, executed = sessions.refusal(c)
 if refusal then return refusal end
 jobs.open(c)
@@ -66,7 +66,7 @@ local function ended(job, word, text)
 end
 local function passed(u, job, data)
   if u.letter == 'm' then
-    if jobs.ask(0, 'SCARD', jobs.chunks(job.key, 'pending')) ~= tonumber(data) then return 'v' end
+    if jobs.ask(0, 'SCARD', jobs.chunks(job.key, 'pending')) ~= tonumber(data) then return settling.VOID end
     call('ZREM', u.deadlines, u.key)
     call('SADD', jobs.key(c, 'aggregating'), u.key)
     call('HSET', u.key, 'state', 'aggregating', 'retries', 0)
@@ -80,7 +80,7 @@ local function passed(u, job, data)
   else
     ended(job, 'passed', data)
   end
-  return 'c'
+  return settling.COUNTED
 end
 local function failed(u, job, delay, text)
   if job.own and u.letter ~= 'c' then call('HSET', u.key, 'quiver_error', text) end
@@ -93,7 +93,7 @@ local function failed(u, job, delay, text)
   end
   jobs.add_try(u.key, 1)
   call('HDEL', u.key, 'quiver_lock')
-  return 't'
+  return settling.RETRIED
 end
 local function dropped(u, job, text) -- no attempt is left: a job goes on without its chunk
   if u.letter == 'c' then
@@ -102,32 +102,22 @@ local function dropped(u, job, text) -- no attempt is left: a job goes on withou
   else
     ended(job, u.letter == 'm' and 'map' or 'reduce', text)
   end
-  return 'c'
+  return settling.COUNTED
 end
 local function settle(u, kind, data, number)
-  if kind == 'r' or kind == 'l' then return job_locks.give_back(c, u, arg_session, number, kind == 'l' and data) and 'c' or 'v' end
+  if kind == settling.RETURNED or kind == settling.LOST then
+    return job_locks.give_back(c, u, arg_session, number, kind == settling.LOST and data) and settling.COUNTED or settling.VOID
+  end
   local job = job_locks.locked_until(u, arg_session, number) and jobs.read(c, u.job)
-  if not job then return 'v' end
-  if kind == 'p' then return passed(u, job, data) end
-  local delay = string.match(kind, '^d(%d+)$')
+  if not job then return settling.VOID end
+  if kind == settling.PASSED then return passed(u, job, data) end
+  local delay = settling.delay(kind)
   return delay and failed(u, job, delay, data) or dropped(u, job, data)
 end
-local verdicts, released = {}, {}
-for i = 0, settles - 1 do
-  local at = arg_rows + i * 5
-  local id, prefix, kind = ARGV[at], ARGV[at + 1] .. '@', ARGV[at + 2]
-  local entry = this.entries[i + 2]
-  if not entry or string.sub(entry, 1, #prefix) ~= prefix then
-    verdicts[i + 1] = 'a'
-  elseif kind == 'm' then
-    verdicts[i + 1] = 'c'
-    call('HSET', key_held, id, prefix .. ARGV[at + 4])
-  else
-    released[#released + 1] = id
-    verdicts[i + 1] = settle(job_locks.unit(c, id), kind, ARGV[at + 4], ARGV[at + 1])
-  end
-end
-if #released > 0 then call('HDEL', key_held, unpack(released)) end
+local ran = pace.open()
+local verdicts, released = calls.settle(c, this, ARGV, arg_rows, settles, ran, function(id, kind, data, number)
+  return settle(job_locks.unit(c, id), kind, data, number)
+end)
 
 local taken, taken_places, bytes, lapses = {}, {}, 0, decimal.of(now + arg_lease)
 local function full() return #taken == wanted or bytes > job_locks.CLAIM_BYTES end
@@ -286,5 +276,6 @@ end
 if #taken > 0 and not this.member then members.join(c, source, key_source) end
 local did = table.concat(verdicts)
 said.member = calls.close(c, this, source, did, #taken)
-job_source.keep(c, #taken - #released, 0, #taken + #released + moved == 0)
+ran.moved = #taken + #released > 0
+job_source.keep(c, #taken - #released, 0, #taken + #released + moved == 0, ran)
 return answer(did, taken, taken_places)

@@ -3,7 +3,7 @@
 -- FOR worker
 -- FLAGS allow-oom
 -- ARGV tasks...: 0..2048; of each its id, and of its share of the progress how much is done, in 1/1000000, or nothing
--- RETURNS {OK, ids...}
+-- RETURNS {OK, stopped...}: ids
 -- USES common/now common/decimal task/nodes task/roots task/flow task/changes
 flow.open(c, KEYS, key_pools)
 local ids, out, changed = {}, {OK}, false

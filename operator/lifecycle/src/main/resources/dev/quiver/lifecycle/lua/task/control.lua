@@ -6,7 +6,7 @@
 -- ARGV what: cancel | suspend | resume | deadline
 -- ARGV id: of the node; suspended as a tree's root, the node that runs at its end is, too
 -- ARGV deadline: empty or 0..100000000000000; ms from the start or the last resume of the tree, empty for none
--- RETURNS {OK, changed 0|1, commands that may run now...} | {GONE} | {STALE_LEADER, term}
+-- RETURNS {OK, changed: 0 or 1, commands...: that may run now} | {GONE} | {STALE_LEADER, term}
 -- USES common/leader common/now task/nodes task/commands task/roots task/flow task/changes
 flow.open(c, KEYS, key_pools)
 local stale = arg_term ~= '' and leader.refusal(c)

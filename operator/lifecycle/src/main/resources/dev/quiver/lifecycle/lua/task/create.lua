@@ -8,7 +8,7 @@
 -- ARGV facts: of the whole, as kept; empty in all pieces but the last
 -- ARGV delay: 0..100000000000000; ms until it begins
 -- ARGV rows...: 0..3000; id, record, what it executes
--- RETURNS {OK, 1 when this call began it, commands that may run now...} | {BURIED} | {STALE_LEADER, term}
+-- RETURNS {OK, begun: 1 when this call did it, commands...: that may run now} | {BURIED} | {STALE_LEADER, term}
 -- USES common/leader common/now common/pages task/nodes task/commands task/roots task/flow task/changes
 flow.open(c, KEYS, key_pools)
 local stale = arg_term ~= '' and leader.refusal(c)

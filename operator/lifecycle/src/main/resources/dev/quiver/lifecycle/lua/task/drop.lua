@@ -8,7 +8,7 @@
 -- ARGV tree: id of the tree
 -- ARGV tombstone_ms: 1..100000000000000; how long the tombstone stays
 -- ARGV last: 0..100000; the highest ordinal that create brought, for a tree that never began
--- RETURNS {OK, commands that may run now...} | {GONE} | {STALE_LEADER, term}
+-- RETURNS {OK, commands...: that may run now} | {GONE} | {STALE_LEADER, term}
 -- USES common/leader common/now common/pages task/nodes task/commands task/roots task/flow task/changes
 flow.open(c, KEYS, key_pools)
 local stale = arg_term ~= '' and leader.refusal(c)

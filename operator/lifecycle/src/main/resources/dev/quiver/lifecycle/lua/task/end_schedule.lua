@@ -7,7 +7,7 @@
 -- ARGV term: 0..9007199254740992; leader's term
 -- ARGV uid: of the schedule
 -- ARGV what: tidy (what is beyond the limits) | suspend | resume | stop (runs stay) | drop (but what names runs) | forget
--- RETURNS {OK, commands that may run now...} | {STALE_LEADER, term} | {TOO_LARGE, words}
+-- RETURNS {OK, commands...: that may run now} | {STALE_LEADER, term} | {TOO_LARGE, words}
 -- USES common/leader common/now task/flow task/changes task/runs
 local stale = leader.refusal(c)
 if stale then return stale end

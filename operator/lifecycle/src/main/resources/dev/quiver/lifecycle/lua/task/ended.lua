@@ -3,7 +3,7 @@
 -- FLAGS no-writes
 -- KEYS roots: tree to facts of the whole
 -- ARGV trees...: 0..2000; their ids
--- RETURNS {OK, 1 when it is over or gone, of each tree...}
+-- RETURNS {OK, ended...: 1 when it is over or gone} in the order of the trees
 local BYTES = 1024
 local out = {OK}
 for i = arg_trees, #ARGV do

@@ -9,7 +9,7 @@
 -- ARGV following_at: 0..100000000000000; the first one that has not passed
 -- ARGV due_at: 0..100000000000000; the last one that has
 -- ARGV passed: 0..1000000; how many have
--- RETURNS {OK, number of the run or 0, commands that may run now...} | {TOO_LARGE, words}
+-- RETURNS {OK, run: its number or 0, commands...: that may run now} | {TOO_LARGE, words}
 -- USES common/now common/decimal common/bounds common/pages task/nodes task/commands task/roots task/flow
 -- USES task/changes history/record task/runs
 -- FIELDS schedule: next_at deadline policy suspended template facts keep_succeeded keep_failed

@@ -6,7 +6,7 @@
 -- KEYS commands: commands on trees
 -- KEYS delayed: sources with delayed tasks
 -- ARGV commands...: 0..1000; as read
--- RETURNS {OK, commands that were put off}
+-- RETURNS {OK, late: commands that were put off}
 -- USES common/now
 local FIRST_MS, LONGEST_MS, MOST_TIMES = 1000, 10000, 15
 local late = 0

@@ -8,9 +8,9 @@
 -- KEYS source_sessions: sessions that work at the queue
 -- ARGV session: id of the session
 -- ARGV most: 0..1024; tasks at most
--- RETURNS {OK, requeued, ended, 1 when more is held, commands that may run now...} | {NOTHING} when it is not condemned
---   | {TOO_LARGE, words}
--- USES worker/reaping common/now worker/fate task/nodes task/queue task/roots task/flow task/changes
+-- RETURNS {OK, requeued, ended, more: 1 when more is held, commands...: that may run now} | {NOTHING} when it is not
+--   condemned | {TOO_LARGE, words}
+-- USES worker/reaping worker/settling common/now worker/fate task/nodes task/queue task/roots task/flow task/changes
 -- USES history/record history/tally history/hours
 flow.open(c, KEYS, key_pools)
 local refusal = reaping.refusal(c)
@@ -38,7 +38,7 @@ local function note_loss(n, verdict)
   end
   losses[tree][#losses[tree] + 1] = task .. ':' .. (n.failed + n.lost) .. ':' .. verdict
   tally.add(c, tree, 'l', 1)
-  if verdict == 'c' then tally.add(c, tree, 'f', 1) end
+  if verdict == settling.COUNTED then tally.add(c, tree, 'f', 1) end
 end
 local function lost(n)
   local words = 'the worker was lost ' .. flow.MAX_LOST .. ' times' .. fate.last(became)
@@ -47,7 +47,7 @@ local function lost(n)
   return verdict
 end
 local taken, all = reaping.take(c, tonumber(arg_most), function(id, _, started)
-  local n, verdict = nodes.get(c, id), 't'
+  local n, verdict = nodes.get(c, id), settling.RETRIED
   local runs = n and (n.state == nodes.LOCKED or n.kind == nodes.ITERATOR and flow.waits(n))
   if not runs or not nodes.is_alive(c, n) then return end
   if started then
@@ -56,7 +56,7 @@ local taken, all = reaping.take(c, tonumber(arg_most), function(id, _, started)
     if n.kind == nodes.LEAF then flow.enter(c, n, nodes.STARTABLE) end
     flow.queue_up(c, n)
   end
-  if verdict == 't' then requeued = requeued + 1 else ended = ended + 1 end
+  if verdict == settling.RETRIED then requeued = requeued + 1 else ended = ended + 1 end
 end)
 if #lost_trees > 0 then
   local level = record.level(c)

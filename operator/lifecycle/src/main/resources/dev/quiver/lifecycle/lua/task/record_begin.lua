@@ -12,7 +12,7 @@
 -- ARGV tree: its id
 -- ARGV opening: its entry, behind one byte; empty where nobody has it any more, which ends the command and the record
 -- ARGV named...: 0..1024; entries with the names of its nodes, each behind one byte
--- RETURNS {OK, 1 when this call wrote it} | {STALE_LEADER, term}
+-- RETURNS {OK, written: 1 when this call wrote it} | {STALE_LEADER, term}
 -- USES common/leader common/now history/record
 local stale = arg_term ~= '' and leader.refusal(c)
 if stale then return stale end

@@ -10,7 +10,7 @@
 -- ARGV command: as read
 -- ARGV tree: its id, or the run of a pool's queue in an hour
 -- ARGV ends...: 0..1024; entries with how its nodes ended, each behind one byte; the first 64
--- RETURNS {OK, 1 when this call took the command}
+-- RETURNS {OK, taken: 1 when this call took the command}
 -- USES common/now task/nodes history/record
 nodes.open(c)
 if call('ZREM', key_commands, arg_command) == 0 then return {OK, 0} end

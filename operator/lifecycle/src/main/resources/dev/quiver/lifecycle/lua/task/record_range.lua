@@ -7,7 +7,7 @@
 -- ARGV command: as read
 -- ARGV tree: its id
 -- ARGV range: the words of the entry
--- RETURNS {OK, 1 when this call took the command}
+-- RETURNS {OK, taken: 1 when this call took the command}
 -- USES common/now history/record
 if call('ZREM', key_commands, arg_command) == 0 then return {OK, 0} end
 if record.level(c) < record.FULL then record.append(c, 'k', 'r', 'u', arg_tree, 't', now, 'i', arg_range) end

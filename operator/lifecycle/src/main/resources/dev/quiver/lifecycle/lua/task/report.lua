@@ -11,10 +11,10 @@
 -- ARGV tree: id of the tree
 -- ARGV look: 0..10000; ordinals that are looked at
 -- ARGV most: 0..1000; nodes that are shown beside the root
--- RETURNS {OK, now, facts, 1 when a node runs at the end, number of what is queued, number of nodes whose chunks come or
---   wait, (name as JSON, pool, function or '') of each that is queued..., ids of those whose chunks come..., (id, record,
---   name as JSON, node with the error, its name, error) of the root, of the node at the end,
---   of each one shown...} | {GONE} | {TOO_LARGE, words}. What is queued: each function with its pool once, as far as it is seen
+-- RETURNS {OK, now, facts, at_end: 1 when a node runs at the end, queued[](name, pool, function), feeding[]: nodes
+--   whose chunks come or wait, nodes...(id, record, name, failed, failed_name, error)} | {GONE} | {TOO_LARGE, words}.
+--   Names are JSON. Nodes: the root, the node at the end, each one shown; failed: the node with the error. What is
+--   queued: each function with its pool once, as far as it is seen
 -- USES common/now common/bounds
 local RECORD_BYTES, BODY_BYTES, ERROR_BYTES, CLIMBS, PAGE = 1024, 1048576, 8192, 64, 200
 local MOST_WALKED, NEWEST, MOST_QUEUED = 300, 32, 32
@@ -108,7 +108,8 @@ local next_free, finally = string.match(facts, '^[^\t]*\t[^\t]*\t(%d*)\t(%d*)\t'
 local last = finally and finally ~= '' and read(key_nodes, id_of(finally), RECORD_BYTES) or ''
 local waiting = tonumber(arg_most) > 0 and queued(last ~= '' and id_of(finally)) or {}
 local feeding = tonumber(arg_most) > 0 and fed() or {}
-local out = {OK, now, facts, last ~= '' and 1 or 0, #waiting / 3, #feeding, unpack(waiting)}
+local out = {OK, now, facts, last ~= '' and 1 or 0, #waiting / 3, unpack(waiting)}
+out[#out + 1] = #feeding
 for i = 1, #feeding do out[#out + 1] = feeding[i] end
 add(out, arg_tree, top)
 if last ~= '' then add(out, id_of(finally), last) end

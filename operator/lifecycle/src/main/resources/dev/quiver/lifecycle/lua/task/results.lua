@@ -5,7 +5,8 @@
 -- KEYS results: id to result or error
 -- ARGV most: 0..16777216; bytes of all results together
 -- ARGV ids...: 0..2000; of the nodes
--- RETURNS {OK, (bytes of the result, the result or nothing where it is too large, record where the children have it)...}
+-- RETURNS {OK, results...(bytes, text, record)}. Text: nothing where it is too large; record: where the children have
+--   it
 local RECORD_BYTES = 1024
 local out, left = {OK}, tonumber(arg_most)
 for i = arg_ids, #ARGV do

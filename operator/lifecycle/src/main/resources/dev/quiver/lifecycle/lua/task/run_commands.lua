@@ -6,7 +6,7 @@
 -- FLAGS
 -- KEYS parked: leaves that wait for a suspended node, <node>/<leaf>
 -- ARGV commands...: 0..64; as read
--- RETURNS {OK, commands that were run, commands that may run now...}
+-- RETURNS {OK, ran: commands that were run, commands...: that may run now}
 -- USES common/now common/decimal task/nodes task/queue task/commands task/roots task/flow task/changes
 -- USES task/clearing
 flow.open(c, KEYS, key_pools)
@@ -50,10 +50,11 @@ local run = {
     if n.kind == nodes.CHUNKS and not nodes.is_over(n) then flow.finish(c, n, true, '#' .. string.match(data, '^%d* ?%d* ?%d*')) end
   end),
   error = living(function(_, n, data) if n.kind == nodes.CHUNKS and not nodes.is_over(n) then flow.finish(c, n, false, 'E' .. data) end end),
-  prune = function(n, data) if nodes.is_over(n) then clearing.clear(c, 'prune', n, clearing.place(data)) end end,
+  prune = function(n, data) if nodes.is_over(n) and n.kind ~= nodes.LEAF then clearing.clear(c, 'prune', n, clearing.place(data)) end end,
   sweep = function(n, data)
-    local facts = n.parent == '' and roots.of(c, n)
-    if facts and facts.finally ~= '' then commands.add(c, 'sweep', nodes.relative(n, facts.finally)) end
+    local facts = data == '' and n.parent == '' and n.id == nodes.tree(n.id) and roots.of(c, n) -- with the first page
+    local last = facts and facts.finally ~= '' and nodes.relative(n, facts.finally)
+    if last and last ~= n.id then commands.add(c, 'sweep', last) end
     if n.kind == nodes.LEAF then flow.forget(c, n) else clearing.clear(c, 'sweep', n, clearing.place(data)) end
   end,
 }

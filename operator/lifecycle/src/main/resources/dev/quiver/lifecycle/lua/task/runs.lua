@@ -9,17 +9,17 @@
 -- KEYS results: id to result or error
 -- ARGV uid: of the schedule
 -- ARGV most: 0..1000; runs at most
--- RETURNS {OK, now, next_at, last_at, succeeded_at, missed, template, (run, when it was due, facts, record, record of the
---   node at its end, error) of each, newest first...} | {GONE} | {TOO_LARGE, words}
+-- RETURNS {OK, now, next_at, last_at, succeeded_at, missed, template, runs...(number, due, facts, record, end, error)}
+--   | {GONE} | {TOO_LARGE, words}. Newest first; due: when it was; end: record of the node at its end
 -- USES common/now common/bounds
 local BYTES, ERROR_BYTES = 1024, 512
 local names = {'next_at', 'last_at', 'succeeded_at', 'missed', 'template'}
 local words = bounds.fields(key_schedule, unpack(names))
   or bounds.members(key_runs, call('ZCARD', key_runs), 0, 65536)
 if words then return {TOO_LARGE, words} end
-local out, fields = {OK, now}, call('HMGET', key_schedule, unpack(names))
-if not fields[1] then return {GONE} end
-for i = 1, #names do out[#out + 1] = fields[i] or '' end
+local v = call('HMGET', key_schedule, unpack(names))
+if not v[1] then return {GONE} end
+local out = {OK, now, v[1], v[2] or '', v[3] or '', v[4] or '', v[5] or ''}
 local function read(key, field, most) -- '' for a value that is too large, too
   return call('HSTRLEN', key, field) <= most and call('HGET', key, field) or ''
 end

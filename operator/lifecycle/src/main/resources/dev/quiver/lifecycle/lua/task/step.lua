@@ -20,13 +20,14 @@
 --   place for each claim. Kinds: p passed, i iterated, f failed, x failed for good, d<ms> failed and not to be tried
 --   again before so many ms, l lost, r returned, w<ms> returned and to wait so long, m moved. Data: a result, an iterator's
 --   answer, an error or a place
--- RETURNS {OK, tasks that it may find, member 0|1, executed, verdicts c|t|a|v, others, level of the record or
---   -1, how trees without a resource are recorded or nothing, number of commands, commands that may run now...,
---   (10 fields of a claim)...} | {CONDEMNED} | {STALE}. Others: -1, or where nothing is left
---   but tasks of handlers that the worker does not serve a number that grows with each task that came
--- USES worker/sessions worker/calls worker/members worker/isolation common/now worker/claimed task/nodes
--- USES task/queue task/roots task/flow task/changes task/dispatch history/record task/iteration
--- USES history/settlements history/tally history/hours
+-- RETURNS {OK, claimable: tasks that it may find, member: 0 or 1, executed, verdicts: a letter each, others, level: of
+--   the record or -1, recording: how trees without a resource are recorded or nothing, commands[]: that may run now,
+--   claims...(id, place, trial, max_trials, failed, body, from, given, progress, relocation)} | {CONDEMNED} | {STALE}.
+--   Others: -1, or where nothing is left but tasks of handlers that the worker does not serve a number that grows with
+--   each task that came
+-- USES worker/sessions worker/calls worker/members worker/isolation worker/settling common/now
+-- USES worker/claimed task/nodes task/queue task/roots task/flow task/changes task/dispatch history/record
+-- USES task/iteration history/settlements history/tally history/hours
 local refusal, executed = sessions.refusal(c)
 if refusal then return refusal end
 flow.open(c, KEYS, key_pools)
@@ -68,50 +69,34 @@ do
   nodes.load(c, parents)
 end
 
-local verdicts, released = {}, {}
-do
-  local function settle(n, kind, data)
-    if kind == 'p' then
-      flow.finish(c, n, true, data)
-    elseif kind == 'i' then
-      return iteration.take(c, n, data)
-    elseif kind == 'l' then
-      return flow.again_or_end(c, n, 'lost', false, nil, data)
-    elseif kind == 'r' then
-      if n.kind == nodes.LEAF then flow.enter(c, n, nodes.STARTABLE) end
-      flow.queue_up(c, n)
-    elseif string.find(kind, '^w%d+$') then
-      flow.try_later(c, n, tonumber(string.sub(kind, 2)))
-    else
-      return flow.again_or_end(c, n, 'failed', kind == 'x', string.match(kind, '^d(%d+)$'), data)
-    end
-    return 'c'
+local PASSED, COUNTED = settling.PASSED, settling.COUNTED
+local verdicts, released = calls.settle(c, this, ARGV, arg_rows, settles, q.pace, function(id, kind, data)
+  if kind == PASSED and flow.is_lone(c, id) then
+    flow.pass_lone(c, id)
+    return COUNTED
   end
-  for i = 0, settles - 1 do
-    local at = arg_rows + i * 5
-    local id, prefix, kind, data = ARGV[at], ARGV[at + 1] .. '@', ARGV[at + 2], ARGV[at + 4]
-    local entry = this.entries[i + 2]
-    if not entry or string.sub(entry, 1, #prefix) ~= prefix then
-      verdicts[i + 1] = 'a'
-    elseif kind == 'm' then
-      verdicts[i + 1] = 'c'
-      call('HSET', key_held, id, prefix .. data)
-    elseif kind == 'p' and flow.is_lone(c, id) then
-      verdicts[i + 1] = 'c'
-      released[#released + 1] = id
-      flow.pass_lone(c, id)
-    else
-      released[#released + 1] = id
-      local n = nodes.get(c, id)
-      local runs = n and (n.state == nodes.LOCKED or n.kind == nodes.ITERATOR and flow.waits(n))
-      verdicts[i + 1] = runs and nodes.is_alive(c, n) and settle(n, kind, data) or 'v' -- held until now, and counts nothing
+  local n = nodes.get(c, id)
+  local runs = n and (n.state == nodes.LOCKED or n.kind == nodes.ITERATOR and flow.waits(n))
+  if not runs or not nodes.is_alive(c, n) then return settling.VOID end -- held until now, and counts nothing
+  if kind == PASSED then
+    flow.finish(c, n, true, data)
+  elseif kind == settling.ITERATED then
+    return iteration.take(c, n, data)
+  elseif kind == settling.LOST then
+    return flow.again_or_end(c, n, 'lost', false, nil, data)
+  elseif kind == settling.RETURNED then
+    if n.kind == nodes.LEAF then flow.enter(c, n, nodes.STARTABLE) end
+    flow.queue_up(c, n)
+  else
+    local pause = settling.pause(kind)
+    if not pause then
+      return flow.again_or_end(c, n, 'failed', kind == settling.FAILED_FOR_GOOD, settling.delay(kind), data)
     end
+    flow.try_later(c, n, tonumber(pause))
   end
-end
-if #released > 0 then
-  call('HDEL', key_held, unpack(released))
-  queue.release(q, #released)
-end
+  return COUNTED
+end)
+if #released > 0 then queue.release(q, #released) end
 
 if arg_marks ~= '' then
   local OF_NO_RUN = 46 -- a full stop
@@ -128,14 +113,15 @@ if arg_marks ~= '' then
   for i = 1, settles do
     local letter, at = verdicts[i], arg_rows + (i - 1) * 5
     local kind = ARGV[at + 2]
-    if string.byte(arg_marks, i) ~= OF_NO_RUN and (letter == 'c' or letter == 't') and not string.find(kind, '^[rmw]') then
+    if string.byte(arg_marks, i) ~= OF_NO_RUN and (letter == settling.COUNTED or letter == settling.RETRIED)
+      and settling.ends_trial(kind) then
       local tree = of(i)
-      tally.add(c, tree, kind == 'l' and 'l' or 't', 1)
+      tally.add(c, tree, kind == settling.LOST and 'l' or 't', 1)
       tally.add(c, tree, 'm', record.ms(ARGV[at + 3]))
-      if letter == 'c' and kind ~= 'i' then tally.add(c, tree, kind == 'p' and 's' or 'f', 1) end
+      if letter == settling.COUNTED and kind ~= settling.ITERATED then tally.add(c, tree, kind == settling.PASSED and 's' or 'f', 1) end
     end
   end
-  said.level = settlements.record(c, run, 'q', string.gsub(letters, 'v', 'k'), function(i) tally.add(c, of(i), 'x', 1) end)
+  said.level = settlements.record(c, run, 'q', string.gsub(letters, settling.VOID, settlements.CANCELLED), function(i) tally.add(c, of(i), 'x', 1) end)
   tally.write(c)
 end
 

@@ -9,7 +9,7 @@
 -- ARGV trees...: 0..3000; of each its id (and behind a blank a name that no other tree has while it goes on), the facts of
 --   the whole (empty in all pieces but the last), ms until it begins, the highest
 --   ordinal that its creation brings and the number of nodes, then of each node id, record and what it executes
--- RETURNS {OK, 1 when this call counted it, commands that may run now...} | {GAP, number of the last batch}
+-- RETURNS {OK, counted: 1 when this call did it, commands...: that may run now} | {GAP, last: number of the last batch}
 -- USES common/now common/pages task/nodes task/commands task/roots task/flow task/changes
 flow.open(c, KEYS, key_pools)
 local last = tonumber(call('GET', key_producer) or '0') or 0

@@ -17,15 +17,15 @@
 -- ARGV what: cancel | fail | expire | suspend | resume
 -- ARGV reason: with fail
 -- ARGV message: with fail
--- RETURNS {OK, status, changed 0|1} | {GONE} | {STALE_LEADER, term} | {TOO_LARGE, words}
+-- RETURNS {OK, status, changed: 0 or 1} | {GONE} | {STALE_LEADER, term} | {TOO_LARGE, words}
 -- USES common/leader ordinals/reports ordinals/readiness ordinals/closing common/now common/bounds
 local stale = leader.refusal(c)
 if stale then return stale end
 local words = bounds.fields(key_source, 'status', 'left', 'running', 'max_workers', 'ready', 'active_deadline',
-  'deadline_at', 'delayed')
+  'deadline_at', 'delayed', 'max_parallel')
 if words then return {TOO_LARGE, words} end
 -- FIELDS source: status, ready
---   numbers: left, running, max_workers, active_deadline, deadline_at, delayed
+--   numbers: left, running, max_workers, max_parallel, active_deadline, deadline_at, delayed
 if not source.status then return {GONE} end
 source.left, source.running, source.max_workers, source.active_deadline, source.deadline_at = source.left or 0, source.running or 0, source.max_workers or 0, source.active_deadline or 0, source.deadline_at or 0
 if source.status ~= 'running' and source.status ~= 'suspended' then return {OK, source.status, 0} end
@@ -48,6 +48,6 @@ elseif arg_what == 'resume' and source.status == 'suspended' then
     'deadline_at', source.active_deadline > 0 and now + source.active_deadline or 0)
 end
 if source.status == before then return {OK, source.status, 0} end
-readiness.update(c, source.status, source.left - source.running - (source.delayed or 0), source.max_workers, source.ready == '1')
+readiness.update(c, source.status, readiness.claimable(source), source.max_workers, source.ready == '1')
 reports.changed(c)
 return {OK, source.status, 1}

@@ -17,6 +17,7 @@
 -- KEYS ready: its pool's order
 -- KEYS wake: its pool's token
 -- KEYS reports: where the source reports its changes
+-- KEYS pages: of a program's own source, the list that it wrote
 -- KEYS of_sessions...: 0..131072; for each session given, what it holds of the set, then its hash
 -- ARGV term: 0..9007199254740992; leader's term
 -- ARGV source: uid of the TaskSet
@@ -32,5 +33,6 @@ local given = {}
 for i = arg_ids, #ARGV do given[ARGV[i]] = true end
 local answer = erasure.erase(c, given, KEYS, key_of_sessions)
 if answer then return answer end
+call('UNLINK', key_pages)
 call('SREM', key_sets, arg_source)
 return {OK}

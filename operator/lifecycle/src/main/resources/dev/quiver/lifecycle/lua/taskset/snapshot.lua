@@ -7,7 +7,7 @@
 -- ARGV most_samples: 0..256; failures of a set at most
 -- ARGV sample_bytes: 0..4194304; bytes of a set's failures at most
 -- ARGV fields...: 0..128; names of the fields to read
--- RETURNS {OK, now, (fields, workers, failures, (id, failure)...) of each set} | {TOO_LARGE, words}
+-- RETURNS {OK, now, sets...} | {TOO_LARGE, words}. Each set: fields, workers, number of failures, (id, failure)...
 -- USES common/now common/bounds
 local FIELDS, VALUES_BYTES = 128, 65536
 local out, names = {OK, now}, {}

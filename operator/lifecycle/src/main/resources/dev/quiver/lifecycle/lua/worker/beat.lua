@@ -16,9 +16,9 @@
 -- ARGV pod_uid: its pod
 -- ARGV record: what the registry says of the worker
 -- ARGV uids...: 0..1024; of the sets, in the order of their keys
--- RETURNS {OK, draining 0|1, pool gone 0|1, reap due 0|1, sessions of the pool, (r|c|s|e|g) of each set...}
---   | {CONDEMNED}
--- USES worker/sessions common/now
+-- RETURNS {OK, draining: 0 or 1, pool_gone: 0 or 1, reap_due: 0 or 1, sessions: of the pool, news...: a letter for each
+--   set} | {CONDEMNED}
+-- USES worker/sessions worker/room common/now
 local refusal = sessions.refusal(c)
 if refusal then return refusal end
 local UNWATCHED_MS = 1000 -- nobody watched for so long after a round was due
@@ -34,8 +34,8 @@ local reap_due = tonumber(call('HGET', key_meta, 'reap_due') or '0') or 0
 local unwatched = now > reap_due + UNWATCHED_MS or reap_due > now + tonumber(arg_lease)
 if unwatched or first and tonumber(first) <= now then out[4] = 1 end
 for i = key_sets, #KEYS do
-  local status, deadline_at, left, running, delayed =
-    unpack(call('HMGET', KEYS[i], 'status', 'deadline_at', 'left', 'running', 'delayed'))
+  local status, deadline_at, left, running, delayed, most =
+    unpack(call('HMGET', KEYS[i], 'status', 'deadline_at', 'left', 'running', 'delayed', 'max_parallel'))
   local news = 'e'
   if not status then
     news = 'g'
@@ -43,7 +43,7 @@ for i = key_sets, #KEYS do
   elseif status == 'suspended' then
     news = 's'
   elseif status == 'running' and (deadline_at == '0' or now < (tonumber(deadline_at or '') or 0)) then
-    news = (tonumber(left or '') or 0) > (tonumber(running or '') or 0) + (tonumber(delayed or '') or 0) and 'c' or 'r'
+    news = room.of(left, running, delayed, most) and 'c' or 'r'
   end
   out[#out + 1] = news
 end

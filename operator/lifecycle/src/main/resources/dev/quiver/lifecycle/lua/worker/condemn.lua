@@ -12,7 +12,7 @@
 -- ARGV by_itself: 1 when the session closes
 -- ARGV pool: name of its pool
 -- ARGV left: the worker's entry for the record, behind one byte
--- RETURNS {OK, 1 when this call ended it, uids of its sets...} | {NOTHING} when its lease was renewed
+-- RETURNS {OK, condemned: 1 when this call did it, sources...: uids of its sets} | {NOTHING} when its lease was renewed
 --   | {TOO_LARGE, words} when it is ended and its sets cannot be read
 -- USES common/now common/bounds history/record
 local SETS, SETS_BYTES = 10000, 2097152

@@ -6,7 +6,7 @@
 -- ARGV after: 0..9007199254740992; the number of the last session of the page before, 0 at first
 -- ARGV count: 0..1000; sessions of the page at most
 -- ARGV most: 0..65536; sessions of the source at most
--- RETURNS {OK, sessions of the source, (session, number)...} | {TOO_LARGE, words}
+-- RETURNS {OK, all: sessions of the source, page...(session, joined)} | {TOO_LARGE, words}
 -- USES common/bounds
 local BESIDE = 1048576
 local all = call('ZCARD', key_source_sessions)

@@ -8,7 +8,8 @@
 -- ARGV most_bytes: 0..67108864; bytes of what a session holds at most
 -- ARGV record_bytes: 0..1048576; bytes of an entry of the registry, larger ones are left out
 -- ARGV ids...: 0..1024; the sessions
--- RETURNS {OK, now, (entry of the registry or empty, entries, (task, call@place)...) of each session} | {TOO_LARGE, words}
+-- RETURNS {OK, now, sessions...} | {TOO_LARGE, words}. Of each session: entry of the registry or empty, number of
+--   entries, (task, call@place)...
 -- USES common/now common/bounds
 local out = {OK, now}
 for i = key_of_sessions, #KEYS do

@@ -5,7 +5,7 @@
 -- KEYS draining: pods that take no more work
 -- ARGV term: 0..9007199254740992; leader's term
 -- ARGV pods...: 0..200000; uids of the pods that there are
--- RETURNS {OK, marks taken back} | {STALE_LEADER, term} | {TOO_LARGE, words}
+-- RETURNS {OK, taken: marks that were taken back} | {STALE_LEADER, term} | {TOO_LARGE, words}
 -- USES common/leader common/bounds
 local stale = leader.refusal(c)
 if stale then return stale end

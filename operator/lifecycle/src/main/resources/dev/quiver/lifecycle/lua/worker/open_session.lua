@@ -20,7 +20,7 @@
 -- ARGV left: 0..100000000000000; ms for which nobody else takes back what the earlier session held
 -- ARGV joined: the worker's entry for the record, behind one byte
 -- ARGV replaced: the same for the end of the earlier session
--- RETURNS {OK, session condemned or empty} | {POOL_UNKNOWN} | {POOL_REPLACED, uid} | {POOL_FULL}
+-- RETURNS {OK, earlier: the session condemned or empty} | {POOL_UNKNOWN} | {POOL_REPLACED, uid} | {POOL_FULL}
 -- USES common/now history/record
 local owner = call('HGET', key_pool, 'uid')
 if not owner then return {POOL_UNKNOWN} end

@@ -14,7 +14,7 @@
 -- ARGV own: 0..4096; number of sets that the session works at
 -- ARGV uids...: 0..8192; of those sets in the order of their keys, then of sets that the worker cannot serve
 -- RETURNS {OK, uid} | {NOTHING} | {CONDEMNED} | {POOL_REPLACED} | {DRAINING}
--- USES worker/turn
+-- USES worker/turn worker/room
 if not call('ZSCORE', key_sessions, arg_session) then return {CONDEMNED} end
 if call('HGET', key_pool, 'uid') ~= arg_pool_uid then return {POOL_REPLACED} end
 if call('SISMEMBER', key_draining, arg_pod_uid) == 1 then return {DRAINING} end
@@ -31,10 +31,9 @@ for i = 1, #first, 2 do
   end
 end
 for i = key_sets, #KEYS do
-  local status, ready, left, running, delayed, priority, virtual_time =
-    unpack(call('HMGET', KEYS[i], 'status', 'ready', 'left', 'running', 'delayed', 'priority', 'virtual_time'))
-  if status == 'running' and ready ~= '1' and (tonumber(left or '') or 0) > (tonumber(running or '') or 0)
-    + (tonumber(delayed or '') or 0) then
+  local status, ready, left, running, delayed, most, priority, virtual_time =
+    unpack(call('HMGET', KEYS[i], 'status', 'ready', 'left', 'running', 'delayed', 'max_parallel', 'priority', 'virtual_time'))
+  if status == 'running' and ready ~= '1' and room.of(left, running, delayed, most) then
     local at = turn.of(key_ready, priority, virtual_time)
     if not score or at <= score then uid, score, full = ARGV[arg_uids + i - key_sets], at, KEYS[i] end
   end

@@ -4,7 +4,7 @@
 -- KEYS registries...: 0..4096; registry of each pool
 -- ARGV most: 0..65536; sessions of a pool at most
 -- ARGV most_bytes: 0..67108864; bytes of all registries at most
--- RETURNS {OK, now, bytes, (sessions of the pool, (session, record)...) of each pool} | {TOO_LARGE, words}
+-- RETURNS {OK, now, bytes, pools...} | {TOO_LARGE, words}. Of each pool: number of sessions, (session, record)...
 -- USES common/now common/bounds
 local out, all = {OK, now, 0}, 0
 for i = key_registries, #KEYS do

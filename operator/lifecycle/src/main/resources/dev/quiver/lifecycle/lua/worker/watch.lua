@@ -12,8 +12,8 @@
 -- ARGV gap: 0..100000000000000; ms without a watcher that count as a silence
 -- ARGV pause: 0..100000000000000; ms to the next round
 -- ARGV most: 1..1024; sets, and sessions of each kind, to return at most
--- RETURNS {OK, n, n sets with due tasks..., sessions that expired, then those condemned...} | {NOTHING}
---   | {TOO_LARGE, words}
+-- RETURNS {OK, due[]: sets with due tasks, sessions...: that expired and then those condemned} | {NOTHING} | {TOO_LARGE,
+--   words}
 -- USES common/now common/bounds
 local BESIDE, AHEAD = 1048576, 16384
 local unread = bounds.fields(key_meta, 'reap_due', 'watched_at', 'reap_after', 'schema')

@@ -303,7 +303,7 @@ class ArrowChunksIT {
                 Optional.empty()));
         World.Worker worker = worker();
         worker.step(List.of(World.passed(worker.claim().getFirst(), "7")), 0);
-        for (int attempt = 0; attempt < 3; attempt++) {
+        for (int trial = 0; trial < 3; trial++) {
             Claim failing = worker.claim().getFirst();
             assertThat(failing.task().name()).isEqualTo("scratch");
             worker.step(List.of(World.failed(failing)), 0);

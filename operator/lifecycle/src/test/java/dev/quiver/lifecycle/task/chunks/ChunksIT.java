@@ -372,7 +372,7 @@ class ChunksIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"{}", "7", "[1", "\"text\""})
-    void failsWithoutAnotherAttemptWhenMapReturnsNoArray(String output) {
+    void failsWithoutAnotherTrialWhenMapReturnsNoArray(String output) {
         world.begin("job", World.chain(map(), chunks(0), reduce()));
         World.Worker worker = worker();
         Claim claim = worker.claim().getFirst();
@@ -385,7 +385,7 @@ class ChunksIT {
     }
 
     @Test
-    void takesTheChunksOfTheAttemptThatCounts() {
+    void takesTheChunksOfTheTrialThatCounts() {
         world.begin("job", World.chain(map(), chunks(0), reduce()));
         World.Worker first = worker();
         Claim early = first.claim().getFirst();

@@ -222,7 +222,7 @@ class PagedMapIT {
 
     /** The step that settles the page is lost with its worker, after the chunks were brought. */
     @Test
-    void pageOfAWorkerThatDiedIsBroughtByTheNextAttemptAlone() {
+    void pageOfAWorkerThatDiedIsBroughtByTheNextTrialAlone() {
         beginJob(MOST);
         worker.step(List.of(answered(claimMap(), page(0, 3))), 0);
         Claim early = claimMap();
@@ -249,7 +249,7 @@ class PagedMapIT {
 
     /** The session itself goes on: what it brings for a call that it has given up is not the present call's. */
     @Test
-    void pageOfAnEarlierAttemptOfTheSameSessionIsRefused() {
+    void pageOfAnEarlierTrialOfTheSameSessionIsRefused() {
         beginJob(MOST);
         worker.step(List.of(answered(claimMap(), page(0, 3))), 0);
         Claim early = claimMap();
@@ -261,10 +261,10 @@ class PagedMapIT {
         ChunkFeed feed = new ChunkFeed(world.store, world.keyspace, "job.2");
         ChunkPage late = new ChunkPage(3, List.of("90", "91"), false, Optional.of("9"));
         var earlier = Optional.of(new ChunkFeed.Feeder(calls, early));
-        assertThat(feed.bring(late, earlier)).as("while the next attempt runs").isFalse();
+        assertThat(feed.bring(late, earlier)).as("while the next trial runs").isFalse();
         assertThat(chunks()).isEqualTo(3);
         worker.step(List.of(answered(again, page(3, 5))), 0);
-        assertThat(feed.bring(late, earlier)).as("after the next attempt").isFalse();
+        assertThat(feed.bring(late, earlier)).as("after the next trial").isFalse();
         calls.waiting().close();
         assertThat(chunks()).isEqualTo(5);
         worker.step(List.of(answered(claimMap(), "null")), 0);
@@ -287,7 +287,7 @@ class PagedMapIT {
     }
 
     @Test
-    void callThatFailsIsMadeAgainAndEachPageHasAllAttempts() {
+    void callThatFailsIsMadeAgainAndEachPageHasAllTrials() {
         beginJob(MOST);
         for (int from = 0; from < 6; from += 2) {
             worker.step(List.of(World.failed(claimMap())), 0);
@@ -298,7 +298,7 @@ class PagedMapIT {
     }
 
     @Test
-    void jobFailsWithACallThatFailedInAllAttempts() {
+    void jobFailsWithACallThatFailedInAllTrials() {
         beginJob(MOST);
         worker.step(List.of(answered(claimMap(), page(0, 2))), 0);
         worker.step(List.of(World.failed(claimMap())), 0);
@@ -317,7 +317,7 @@ class PagedMapIT {
                 "{\"chunks\": 7} | chunks are no JSON array: 7",
                 "{\"chunks\": [1, 2, 3]} | there are 12 chunks, at most 11 are allowed"
             })
-    void pageThatMakesNoSenseFailsTheJobWithoutAnotherAttempt(String answer, String message) {
+    void pageThatMakesNoSenseFailsTheJobWithoutAnotherTrial(String answer, String message) {
         beginJob(11);
         worker.step(List.of(answered(claimMap(), page(0, 9))), 0);
         worker.step(List.of(answered(claimMap(), answer)), 0);

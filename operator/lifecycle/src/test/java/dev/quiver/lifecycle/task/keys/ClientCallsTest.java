@@ -115,6 +115,7 @@ class ClientCallsTest {
             List<String> arguments = new ArrayList<>(script.arguments());
             script.restArgument().ifPresent(rest -> arguments.add(rest + "..."));
             described.set("arguments", JSON.valueToTree(arguments));
+            described.set("returns", JSON.valueToTree(script.elements(ScriptCode.OK)));
         }
         ObjectNode records = calls.putObject("records");
         List<String> leaf = written("nodes", "return 'L\\\\t'", "n");

@@ -413,7 +413,7 @@ class TaskInputsIT {
                     {"tasks":[{"chain":[{"handler":"h","maxTrials":0}]}]} | maxTrials is 0, 1 to 100 are allowed
                     {"tasks":[{"handler":"h","retries":1}]}   | tasks[0].retries is no field of a task
                     """)
-    void iteratorThatAnswersNonsenseUsesAnAttemptEachTime(String answer, String message) {
+    void iteratorThatAnswersNonsenseUsesATrialEachTime(String answer, String message) {
         world.begin("t", iterator(2, 4));
         Worker worker = world.worker("p", "h");
         worker.claim();

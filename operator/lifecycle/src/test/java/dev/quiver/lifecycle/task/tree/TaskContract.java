@@ -163,7 +163,7 @@ public abstract class TaskContract {
     }
 
     @Test
-    void attemptsAreCountedAndTheErrorIsKept() {
+    void trialsAreCountedAndTheErrorIsKept() {
         create(chain(leaf("a"), leaf("b")));
         settle(failed(next()));
         Claim second = next();
@@ -292,7 +292,7 @@ public abstract class TaskContract {
     }
 
     @Test
-    void returnedTaskUsesNoAttempt() {
+    void returnedTaskUsesNoTrial() {
         create(leaf("a"));
         Claim claim = next();
         settle(new Settlement.Returned(claim));

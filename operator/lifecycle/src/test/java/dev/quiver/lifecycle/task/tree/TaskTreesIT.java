@@ -176,7 +176,7 @@ class TaskTreesIT {
     }
 
     @Test
-    void failedAttemptWaitsAsTheBackoffOfItsTask() {
+    void failedTrialWaitsAsTheBackoffOfItsTask() {
         TaskBody body = new TaskBody(
                 "a",
                 Optional.of(new Execution.Handler("h")),
@@ -391,7 +391,7 @@ class TaskTreesIT {
         List<NodeState> view = world.trees.report("t", 5).orElseThrow().nodes();
         assertThat(view).extracting(NodeState::name).containsExactly("group", "n1", "n2", "n0", "n3");
         assertThat(view.get(1)).isEqualTo(new NodeState("t.2", "n1", TreeState.State.FAILED, 1, 1, 1, "no"));
-        assertThat(view.get(2).attempt()).isEqualTo(1);
+        assertThat(view.get(2).trial()).isEqualTo(1);
     }
 
     @Test

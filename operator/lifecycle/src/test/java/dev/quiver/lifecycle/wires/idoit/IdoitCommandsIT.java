@@ -172,8 +172,8 @@ class IdoitCommandsIT {
         begun("group");
         List<Claim> both = List.copyOf(worker.held);
         String uid = world.task("t").get("uid");
-        for (int attempt = 0; attempt < 2; attempt++) {
-            worker.step(List.of(failed(attempt == 0 ? both.getFirst() : worker.claimOne())), 0);
+        for (int trial = 0; trial < 2; trial++) {
+            worker.step(List.of(failed(trial == 0 ? both.getFirst() : worker.claimOne())), 0);
             world.hurry("restart");
             world.tick("p");
         }

@@ -21,6 +21,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+import dev.quiver.lifecycle.Lifecycle;
+import dev.quiver.lifecycle.execution.TaskResult;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.task.model.TaskNode;
 import dev.quiver.lifecycle.task.model.TaskTree;
@@ -70,6 +72,34 @@ class IdoitQueuesIT {
         assertThat(world.trees.measure("t", 100).json()).contains("{\"2\":1}");
     }
 
+    /** For whoever sizes the pool. */
+    @Test
+    void countsItsTrialsAndTheirTime() {
+        world.begin("a", leaf("mul", 2));
+        world.begin("b", leaf("mul", 3));
+        world.begin("c", leaf("mul", 4));
+        Worker worker = world.worker("p", "mul");
+        List<Claim> claims = worker.claim();
+        worker.step(
+                List.of(
+                        new Settlement.Passed(claims.get(0), Duration.ofMillis(250), Optional.of(TaskResult.of("1"))),
+                        new Settlement.Returned(claims.get(1), Optional.empty())),
+                0);
+        assertThat(new Lifecycle(world.store)
+                        .waiting(world.keyspace)
+                        .of(List.of("p"))
+                        .get("p"))
+                .singleElement()
+                .satisfies(load -> {
+                    assertThat(load.running()).isEqualTo(1);
+                    assertThat(load.claimable()).isEqualTo(1);
+                    assertThat(load.trials()).isEqualTo(1);
+                    assertThat(load.runTime()).isEqualTo(Duration.ofMillis(250));
+                    assertThat(load.sinceFirst()).isPresent();
+                    assertThat(load.sinceProgress()).isPresent();
+                });
+    }
+
     @Test
     void passesTheResultsOfAChainAlong() {
         world.begin("t", chain(leaf("mul", 2), leafIn("q", "mul"), leaf("mul", 5)));
@@ -108,7 +138,7 @@ class IdoitQueuesIT {
     }
 
     @Test
-    void failureEndsTheTreeAfterItsAttempts() {
+    void failureEndsTheTreeAfterItsTrials() {
         world.begin("t", chain(leaf("mul", 1), group(leaf("mul", 2), leaf("mul", 3))));
         Worker worker = world.worker("p", "mul");
         worker.pass(worker.claimOne(), "1");

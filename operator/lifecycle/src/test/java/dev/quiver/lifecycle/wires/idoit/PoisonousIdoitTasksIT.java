@@ -14,8 +14,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.quiver.lifecycle.redis.RedisServer;
+import dev.quiver.lifecycle.task.model.Trees.Change;
 import dev.quiver.lifecycle.wires.idoit.IdoitWorld.Worker;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Settlement;
@@ -267,6 +270,83 @@ class PoisonousIdoitTasksIT {
         assertThat(runAll()).isNotEmpty().containsOnly(1);
         assertThat(world.task("t0")).containsEntry("result", "1");
         assertThat(world.task("t2")).containsEntry("result", "1");
+    }
+
+    /** A worker takes the iterator, and the watchdog takes its command back before anybody knows more of the worker. */
+    private Worker callThatLapses() {
+        Worker worker = worker();
+        worker.step(List.of(), 0);
+        assertThat(ids(worker.step(List.of(), 3).claims())).containsExactly(POISON);
+        world.hurry("p:commands_locked");
+        world.tick("p");
+        return worker;
+    }
+
+    private String losses() {
+        return world.task(POISON).get("quiver_lost");
+    }
+
+    @Test
+    void anIteratorWhoseCommandLapsedBeforeItsWorkerWasMissedIsCalledAlone() {
+        world.begin(POISON, iterator("walk"));
+        worker().step(List.of(), 0);
+        for (int loss = 0; loss < 2; loss++) {
+            callThatLapses().die();
+        }
+        assertThat(losses()).isEqualTo("2");
+        begin(1);
+        world.begin("t2", leaf("mul", 2));
+        worker().step(List.of(), 0);
+        assertThat(runAll()).isNotEmpty().containsOnly(1);
+        assertThat(world.task("t0")).containsEntry("result", "1");
+        assertThat(world.task("t2")).containsEntry("result", "1");
+    }
+
+    /** An answer of the second call would have taken the loss from the first one. */
+    @Test
+    void aCommandThatLapsedIsALossHoweverItsSessionGoesOn() {
+        world.begin(POISON, iterator("walk"));
+        worker().step(List.of(), 0);
+        Worker late = callThatLapses();
+        late.step(List.of(IdoitWorld.failed(late.held.getFirst())), 0);
+        assertThat(losses()).isEqualTo("1");
+        Worker died = callThatLapses();
+        died.step(List.of(IdoitWorld.lost(died.held.getFirst(), "exit code 137")), 0);
+        assertThat(losses()).isEqualTo("2");
+        assertThat(world.task(POISON)).containsEntry("quiver_fate", "exit code 137");
+        Worker answers = worker();
+        answers.step(List.of(), 0);
+        Claim claim = answers.step(List.of(), 3).claims().getFirst();
+        answers.pass(claim, "{}"); // nothing for now
+        assertThat(world.task(POISON)).as("of calls in a row").doesNotContainKeys("quiver_lost", "quiver_fate");
+    }
+
+    @Test
+    void aCommandThatLapsedWhileItsCallWasNotBegunIsNoLoss() {
+        world.begin(POISON, iterator("walk"));
+        worker().step(List.of(), 0);
+        Worker worker = callThatLapses();
+        worker.step(List.of(new Settlement.Returned(worker.held.getFirst())), 0);
+        assertThat(losses()).isNull();
+        assertThat(world.task(POISON)).containsEntry("quiver_tries", "0");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void noLossIsNotedAtAnIteratorThatIsOver(boolean lapsed) {
+        world.begin(POISON, iterator("walk"));
+        worker().step(List.of(), 0);
+        Worker worker = worker();
+        assertThat(worker.step(List.of(), 3).claims()).hasSize(1);
+        if (lapsed) {
+            world.hurry("p:commands_locked");
+            world.tick("p");
+        }
+        world.trees.change(POISON, Change.CANCEL);
+        worker().step(List.of(), 0);
+        assertThat(isOver(POISON)).isTrue();
+        worker.die();
+        assertThat(world.task(POISON)).doesNotContainKeys("quiver_lost", "quiver_tries");
     }
 
     /** Its lock lapses as any other does; the session goes on with other work. */

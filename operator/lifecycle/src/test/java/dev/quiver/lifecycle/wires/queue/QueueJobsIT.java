@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -21,6 +22,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import dev.quiver.lifecycle.Lifecycle;
+import dev.quiver.lifecycle.execution.TaskResult;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Orphan;
@@ -46,6 +49,30 @@ class QueueJobsIT {
     @AfterEach
     void close() {
         world.close();
+    }
+
+    /** For whoever sizes the pool. */
+    @Test
+    void countsItsTrialsAndTheirTime() {
+        QueueWorld.Worker worker = worker();
+        mapped(worker);
+        List<Claim> chunks = worker.claim(1);
+        worker.step(
+                List.of(new Settlement.Passed(
+                        chunks.getFirst(), Duration.ofMillis(250), Optional.of(TaskResult.of("1")))),
+                0);
+        assertThat(new Lifecycle(world.store)
+                        .waiting(world.keyspace)
+                        .of(List.of("p"))
+                        .get("p"))
+                .singleElement()
+                .satisfies(load -> {
+                    assertThat(load.claimable()).isEqualTo(2);
+                    assertThat(load.trials()).as("of the map and a chunk").isEqualTo(2);
+                    assertThat(load.runTime()).isBetween(Duration.ofMillis(250), Duration.ofMillis(350));
+                    assertThat(load.sinceFirst()).isPresent();
+                    assertThat(load.sinceProgress()).isPresent();
+                });
     }
 
     private QueueWorld.Worker worker() {
@@ -164,7 +191,7 @@ class QueueJobsIT {
     void chunkThatFailsThreeTimesIsDroppedAndTheJobGoesOnWithoutIt() {
         QueueWorld.Worker worker = worker();
         String job = mapped(worker);
-        for (int attempt = 0; attempt < 3; attempt++) {
+        for (int trial = 0; trial < 3; trial++) {
             for (Claim claim : worker.claim(3)) {
                 worker.step(List.of(claim.id().endsWith(":1") ? failed(claim) : passed(claim, "5")), 0);
             }
@@ -240,7 +267,7 @@ class QueueJobsIT {
     }
 
     @Test
-    void workerThatDiesLosesOneAttemptOfEach() {
+    void workerThatDiesLosesOneTrialOfEach() {
         QueueWorld.Worker doomed = worker();
         String job = mapped(doomed);
         doomed.claim(2);
@@ -274,7 +301,7 @@ class QueueJobsIT {
     }
 
     @Test
-    void returnedWorkUsesNoAttempt() {
+    void returnedWorkUsesNoTrial() {
         QueueWorld.Worker worker = worker();
         String job = world.push("sum", "1", "[1,2,3]");
         worker.step(List.of(new Settlement.Returned(worker.claimOne())), 0);
@@ -305,7 +332,7 @@ class QueueJobsIT {
     }
 
     @Test
-    void manyChunksComeInPagesAndLaterAttemptsReplaceThem() {
+    void manyChunksComeInPagesAndLaterTrialsReplaceThem() {
         QueueWorld.Worker first = worker();
         String job = world.push("sum", "1", "[]");
         Claim early = first.claimOne();
@@ -356,7 +383,7 @@ class QueueJobsIT {
         assertThat(world.jobs.report("sum", "a")).isEmpty();
 
         world.jobs.add("sum", "b", "[1]", Duration.ZERO);
-        for (int attempt = 0; attempt < 2; attempt++) {
+        for (int trial = 0; trial < 2; trial++) {
             worker.step(List.of(failed(worker.claimOne())), 0);
             world.hurry(world.prefix + "mapping");
         }

@@ -55,9 +55,9 @@ class QueueReduceIT {
         return worker.claimOne();
     }
 
-    /** The first attempt, and one more for each retry; the job goes with the last. */
+    /** The first trial, and one more for each retry; the job goes with the last. */
     @Test
-    void reduceThatFailsUsesItsAttemptsAndIsDroppedInTheEnd() {
+    void reduceThatFailsUsesItsTrialsAndIsDroppedInTheEnd() {
         String job = world.push("sum", "1", "[1]");
         Claim reduce = reduce();
         assertThat(reduce.id()).isEqualTo("r" + job);

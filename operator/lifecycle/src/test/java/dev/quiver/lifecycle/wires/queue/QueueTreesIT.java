@@ -163,7 +163,7 @@ class QueueTreesIT {
     @Test
     void failedMapIsTheNodeThatFailed() {
         trees.create(tree(Duration.ZERO));
-        for (int attempt = 0; attempt < 2; attempt++) {
+        for (int trial = 0; trial < 2; trial++) {
             worker.step(List.of(failed(worker.claimOne())), 0);
             world.hurry(world.prefix + "mapping");
         }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import java.util.stream.StreamSupport;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -21,6 +22,7 @@ import dev.quiver.lifecycle.execution.RunnableTask;
 import dev.quiver.lifecycle.execution.SlotFacts;
 import dev.quiver.lifecycle.execution.TaskResult;
 import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.keyspace.LeaseTimes;
 import dev.quiver.lifecycle.redis.CallRights;
 import dev.quiver.lifecycle.redis.FunctionRights;
 import dev.quiver.lifecycle.redis.PatientStore;
@@ -43,12 +45,17 @@ import dev.quiver.lifecycle.worker.WorkerSessions;
 /**
  * A namespace with a worker in each of two pools, which calls a few functions: {@code echo} returns its arguments, {@code
  * add} their sum, {@code list} so many numbers, {@code none} nothing; {@code fail} fails; {@code never} is served nowhere.
+ * {@code numbers}, {@code number} and {@code total} are those of {@link SteadyProgram}.
  */
 final class Workers implements AutoCloseable {
 
     static final String CLIENT = "program";
     private static final List<String> POOLS = List.of("default", "large");
-    private static final List<String> SERVED = List.of("echo", "add", "list", "none", "fail");
+    private static final List<String> SERVED =
+            List.of("echo", "add", "list", "none", "fail", "number", "numbers", "total");
+    /** Nobody renews the sessions. */
+    private static final LeaseTimes LONG = new LeaseTimes(Duration.ofMinutes(1), Duration.ofHours(1), Duration.ZERO);
+
     private static final SlotFacts SLOT = new SlotFacts(0, "pod", "in", "out", 1 << 20);
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -64,7 +71,7 @@ final class Workers implements AutoCloseable {
         this.redis = redis;
         this.keyspace = Keyspace.ofNamespace(namespace);
         this.operator = PatientStore.open(redis.endpoint(), "operator", Lifecycle.LIBRARY);
-        this.lifecycle = new Lifecycle(operator);
+        this.lifecycle = new Lifecycle(operator, LONG);
         operator.ask(all -> all.functionLoad(Lifecycle.LIBRARY.source(), true));
         observe();
         CommandArgs<String, String> rules =
@@ -160,11 +167,24 @@ final class Workers implements AutoCloseable {
                 }
                 yield Optional.of(Long.toString(sum));
             }
-            case "list" ->
+            case "list", "numbers" ->
                 Optional.of(IntStream.range(0, args.get(0).intValue())
                         .boxed()
                         .toList()
                         .toString());
+            case "number" -> {
+                if (args.get(0).longValue() % 5 == 0) {
+                    throw new IllegalArgumentException("fails always");
+                }
+                yield Optional.of(args.get(0).toString());
+            }
+            case "total" -> {
+                List<JsonNode> passed = StreamSupport.stream(args.get(0).spliterator(), false)
+                        .filter(JsonNode::isNumber)
+                        .toList();
+                long sum = passed.stream().mapToLong(JsonNode::longValue).sum();
+                yield Optional.of("{\"passed\": " + passed.size() + ", \"sum\": " + sum + "}");
+            }
             default -> throw new IllegalStateException(handler + " fails");
         };
     }

@@ -18,6 +18,7 @@ import dev.quiver.supervisor.engine.store.StoreCalls;
  * @param log end of the process' log
  * @param memory what is held of tasks
  * @param packs takes results that are too large for a row
+ * @param slowness how fast the pod is
  */
 public record EngineContext(
         SlotTable slots,
@@ -26,4 +27,5 @@ public record EngineContext(
         EngineStats stats,
         Supplier<byte[]> log,
         HeldBytes memory,
-        ResultPacks packs) {}
+        ResultPacks packs,
+        Slowness slowness) {}

@@ -14,7 +14,7 @@ import dev.quiver.supervisor.engine.slots.PrefetchQueue;
 import dev.quiver.supervisor.engine.slots.ReleaseReason;
 import dev.quiver.supervisor.engine.slots.TaskOwner;
 import dev.quiver.supervisor.engine.store.Counter;
-import dev.quiver.supervisor.execution.AttemptResult;
+import dev.quiver.supervisor.execution.TrialResult;
 
 /**
  * Results of the tasks of one source, put down in its conversation, where the next step takes them from. Belongs to the
@@ -32,6 +32,8 @@ final class Results implements TaskOwner {
     private final BooleanSupplier wanted;
     private final PrefetchQueue queue;
     private final Consumer<ClaimedTask> unready;
+    private final Reports reports;
+    private final Listings listings;
     private final Preparations preparations;
     private final EngineContext context;
 
@@ -41,6 +43,8 @@ final class Results implements TaskOwner {
      * @param wanted false once the session is over
      * @param queue where a task waits whose hand-over ended before its turn
      * @param unready takes such a task that was adopted, and whose input nobody here has read
+     * @param reports judge the ends of tasks that report
+     * @param listings bring what tasks list
      * @param preparations hear when a slot has a task, and when it is this worker's no more
      */
     Results(
@@ -49,6 +53,8 @@ final class Results implements TaskOwner {
             BooleanSupplier wanted,
             PrefetchQueue queue,
             Consumer<ClaimedTask> unready,
+            Reports reports,
+            Listings listings,
             Preparations preparations,
             EngineContext context) {
         this.conversation = conversation;
@@ -56,6 +62,8 @@ final class Results implements TaskOwner {
         this.wanted = wanted;
         this.queue = queue;
         this.unready = unready;
+        this.reports = reports;
+        this.listings = listings;
         this.preparations = preparations;
         this.context = context;
     }
@@ -76,7 +84,17 @@ final class Results implements TaskOwner {
     }
 
     @Override
-    public void ended(ClaimedTask held, AttemptResult ending, long now) {
+    public void ended(ClaimedTask held, TrialResult ending, long now) {
+        if (held.claim().task().reports() && wanted.getAsBoolean()) {
+            reports.judge(held, ending, judged -> settle(held, judged, now));
+        } else if (held.claim().task().lists() && wanted.getAsBoolean()) {
+            listings.bring(conversation.source(), held, ending, listed -> settle(held, listed, now));
+        } else {
+            settle(held, ending, now);
+        }
+    }
+
+    private void settle(ClaimedTask held, TrialResult ending, long now) {
         if (!wanted.getAsBoolean()) {
             LOG.warn(
                     "the result of task {} is refused: its session {} was condemned",
@@ -92,13 +110,19 @@ final class Results implements TaskOwner {
         conversation.timing().task(Math.max((now - held.sinceNanos()) / held.company(), ran));
         conversation.batch().ran(ran);
         conversation.batch().together(held.company());
+        if (ending.kind() == TrialResult.Kind.PASSED) {
+            held.claim()
+                    .task()
+                    .estimate()
+                    .ifPresent(expected -> context.slowness().passed(expected, ending.ran()));
+        }
         Supplier<Settlement> settlement = () -> TrialRecords.recorded(
                 Settlements.of(held.claim(), ending),
                 held,
                 ending,
                 now,
                 context.packs()); // while the slot has the output
-        if (ending.kind() == AttemptResult.Kind.PASSED
+        if (ending.kind() == TrialResult.Kind.PASSED
                 && held.claim().task().wantsResult()
                 && ending.output().bytes() > SMALL) {
             conversation.add(Conversation.Result.unread(held, settlement, Settlements.read(held.claim(), ending), now));
@@ -141,7 +165,7 @@ final class Results implements TaskOwner {
         } else if (held.stopped()) {
             add(held, started ? TrialRecords.stopped(held, now) : new Settlement.Returned(held.claim()), now);
         } else {
-            AttemptResult ending = Settlements.lost(message);
+            TrialResult ending = Settlements.lost(message);
             add(
                     held,
                     TrialRecords.recorded(
@@ -152,7 +176,7 @@ final class Results implements TaskOwner {
 
     @Override
     public void impossible(ClaimedTask held, String reason, String message, long now) {
-        AttemptResult ending = AttemptResult.notStarted(reason, message);
+        TrialResult ending = TrialResult.notStarted(reason, message);
         add(
                 held,
                 TrialRecords.recorded(Settlements.of(held.claim(), ending), held, ending, now, ResultPacks.NONE),

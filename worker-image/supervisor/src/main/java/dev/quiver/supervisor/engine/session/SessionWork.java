@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -70,6 +71,8 @@ public final class SessionWork implements SessionNews, Steps.Session, WorkSearch
     private final WorkSearch search;
     private final LeaseRenewal renewal;
     private final Unready unready;
+    private final Reports reports;
+    private final Listings listings;
     private final Attendance attendance;
     private final Preparations preparations;
     private volatile boolean over;
@@ -79,6 +82,8 @@ public final class SessionWork implements SessionNews, Steps.Session, WorkSearch
         this.context = context;
         this.owner = owner;
         this.unready = new Unready(this::wanted, queue, context);
+        this.reports = new Reports(context);
+        this.listings = new Listings(this::wanted, context);
         this.preparations = new Preparations(System::currentTimeMillis, context.log());
         this.conversations = new Conversations(conversation -> new Results(
                 conversation,
@@ -86,6 +91,8 @@ public final class SessionWork implements SessionNews, Steps.Session, WorkSearch
                 this::wanted,
                 queue,
                 held -> unready.add(conversation.source(), held),
+                reports,
+                listings,
                 preparations,
                 context));
         this.steps = new Steps(this, this, queue, unready, context);
@@ -135,6 +142,7 @@ public final class SessionWork implements SessionNews, Steps.Session, WorkSearch
         }
         feed(now);
         unready.readNext();
+        reports.readNext();
         context.slots().acknowledgeLeft();
         conversations
                 .clearResting(now)
@@ -216,7 +224,11 @@ public final class SessionWork implements SessionNews, Steps.Session, WorkSearch
         if (renewal.due(now)) {
             tellMoves(now);
             WorkerState state = new WorkerState(
-                    context.slots().busy(), draining, owner.handlers().names(), owner.trouble());
+                    context.slots().busy(),
+                    draining,
+                    owner.handlers().names(),
+                    owner.trouble(),
+                    context.slowness().speedMilli());
             renewal.beat(conversations.all(), state, now);
         }
         return renewal.nanosLeft(now);
@@ -485,6 +497,11 @@ public final class SessionWork implements SessionNews, Steps.Session, WorkSearch
         context.stats().add(Counter.REFUSED, refused);
         queue.take(held -> true).forEach(held -> held.release(ReleaseReason.REFUSED));
         unready.takeAll().forEach(held -> held.release(ReleaseReason.REFUSED));
+        Stream.concat(reports.takeWaiting().stream(), listings.takeAll().stream())
+                .forEach(held -> {
+                    context.slots().acknowledge(held);
+                    held.release(ReleaseReason.REFUSED);
+                });
         int stopped = context.slots().stop(this::ours, StopReason.CONDEMNED);
         LOG.warn(
                 "session {} was condemned: {} results are refused, {} running tasks are stopped",

@@ -11,7 +11,8 @@ import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Retry;
 import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.lifecycle.worker.TaskFailure;
-import dev.quiver.supervisor.execution.AttemptResult;
+import dev.quiver.lifecycle.worker.TrialFacts;
+import dev.quiver.supervisor.execution.TrialResult;
 
 /** The meaning of an end for a task's account. Reads the output of a task whose result is kept. */
 final class Settlements {
@@ -25,18 +26,19 @@ final class Settlements {
     private Settlements() {}
 
     /** The settlement for a task that ended by itself. */
-    static Settlement of(Claim claim, AttemptResult ending) {
+    static Settlement of(Claim claim, TrialResult ending) {
         return switch (ending.kind()) {
             case PASSED ->
                 claim.task().wantsResult() ? passed(claim, ending) : new Settlement.Passed(claim, ending.ran());
             case CUT_OFF -> new Settlement.Returned(claim);
             case FAILED -> new Settlement.Failed(claim, ending.ran(), failure(claim, ending), ending.retry());
+            case PENDING -> new Settlement.Pending(claim, ending.ran(), failure(claim, ending), TrialFacts.NONE);
             case LOST -> new Settlement.Lost(claim, failure(claim, ending));
         };
     }
 
     /** Bytes that are read of the output of a task that passed; those of an output that is too large stay where they are. */
-    static long read(Claim claim, AttemptResult ending) {
+    static long read(Claim claim, TrialResult ending) {
         long bytes = ending.output().bytes();
         return bytes > (claim.task().brings() ? MOST_BROUGHT : TaskResult.MAX_BYTES) ? 0 : bytes;
     }
@@ -49,13 +51,13 @@ final class Settlements {
         return of(claim, lost(message));
     }
 
-    /** The end of an attempt whose executor is gone. */
-    static AttemptResult lost(String message) {
-        return new AttemptResult(AttemptResult.Kind.LOST, -1, 0, WORKER_LOST, message, Duration.ZERO);
+    /** The end of a trial whose executor is gone. */
+    static TrialResult lost(String message) {
+        return new TrialResult(TrialResult.Kind.LOST, -1, 0, WORKER_LOST, message, Duration.ZERO);
     }
 
     /** A result that nobody can keep is a failure; one that left with its slot was lost, and the task with it. */
-    private static Settlement passed(Claim claim, AttemptResult ending) {
+    private static Settlement passed(Claim claim, TrialResult ending) {
         if (claim.task().brings()) {
             return bringing(claim, ending);
         }
@@ -79,7 +81,7 @@ final class Settlements {
         }
     }
 
-    private static Settlement kept(Claim claim, AttemptResult ending, TaskInput.Payload output) {
+    private static Settlement kept(Claim claim, TrialResult ending, TaskInput.Payload output) {
         boolean place = output.locator() && output.format() == TaskInput.Format.ARROW;
         if (!claim.task().keepsArrow() || !place && (output.locator() || !ArrowStream.begins(output.bytes()))) {
             return new Settlement.Passed(claim, ending.ran(), TaskResult.of(output));
@@ -91,7 +93,7 @@ final class Settlements {
         return new Settlement.Passed(claim, ending.ran(), Optional.empty(), Optional.of(stream));
     }
 
-    private static Settlement bringing(Claim claim, AttemptResult ending) {
+    private static Settlement bringing(Claim claim, TrialResult ending) {
         long bytes = ending.output().bytes();
         if (bytes > MOST_BROUGHT) {
             String message = "the chunks have " + bytes + " bytes, at most " + MOST_BROUGHT + " are read";
@@ -108,14 +110,13 @@ final class Settlements {
         }
     }
 
-    private static Settlement refused(Claim claim, AttemptResult ending, String reason, String message, Retry retry) {
+    private static Settlement refused(Claim claim, TrialResult ending, String reason, String message, Retry retry) {
         return of(
                 claim,
-                new AttemptResult(
-                        AttemptResult.Kind.FAILED, ending.exitCode(), 0, reason, message, ending.ran(), retry));
+                new TrialResult(TrialResult.Kind.FAILED, ending.exitCode(), 0, reason, message, ending.ran(), retry));
     }
 
-    private static TaskFailure failure(Claim claim, AttemptResult ending) {
+    private static TaskFailure failure(Claim claim, TrialResult ending) {
         return TaskFailure.of(
                 claim.task().name(),
                 claim.task().trial(),

@@ -190,8 +190,12 @@ final class Steps {
         conversation.armed(true);
         armed = new ArmedClaim(
                 conversation.source(),
-                new StepRequest(List.of(), places, conversation.handlers().names()),
+                new StepRequest(List.of(), places, conversation.handlers().names(), pace()),
                 call -> fire(flight, call));
+    }
+
+    private StepRequest.Pace pace() {
+        return context.slowness().pace(context.slots().usable());
     }
 
     private void fire(Flight flight, StepCall call) {
@@ -244,7 +248,7 @@ final class Steps {
         StepCall call = conversation
                 .source()
                 .prepare(new StepRequest(
-                        settlements, places, conversation.handlers().names()));
+                        settlements, places, conversation.handlers().names(), pace()));
         conversation.stepping(true);
         Flight flight = new Flight(conversation, results, reservation, places, along, memory, now);
         underWay.add(flight);
@@ -393,7 +397,7 @@ final class Steps {
             case ALREADY -> Counter.ALREADY;
             case RETRIED, COUNTED ->
                 switch (settlement) {
-                    case Settlement.Passed _ -> Counter.PASSED;
+                    case Settlement.Passed _, Settlement.Pending _ -> Counter.PASSED;
                     case Settlement.Failed _ -> Counter.FAILED;
                     case Settlement.Lost _ -> Counter.LOST;
                     case Settlement.Returned _, Settlement.Moved _ -> Counter.RETURNED;

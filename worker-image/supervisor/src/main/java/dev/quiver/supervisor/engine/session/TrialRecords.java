@@ -1,6 +1,7 @@
 package dev.quiver.supervisor.engine.session;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -15,11 +16,12 @@ import dev.quiver.lifecycle.history.TrialRow;
 import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.lifecycle.worker.TrialFacts;
 import dev.quiver.supervisor.engine.slots.ClaimedTask;
-import dev.quiver.supervisor.execution.AttemptResult;
-import dev.quiver.supervisor.execution.AttemptUse;
+import dev.quiver.supervisor.execution.JunitReport;
 import dev.quiver.supervisor.execution.PrintedStream;
+import dev.quiver.supervisor.execution.TrialResult;
+import dev.quiver.supervisor.execution.TrialUse;
 
-/** The facts of an attempt for the record, read while its slot has them. Stateless. */
+/** The facts of a trial for the record, read while its slot has them. Stateless. */
 final class TrialRecords {
 
     private static final byte[] NO_TAIL = {};
@@ -27,12 +29,12 @@ final class TrialRecords {
     private TrialRecords() {}
 
     /**
-     * The settlement with the facts of its attempt, where its task is recorded.
+     * The settlement with the facts of its trial, where its task is recorded.
      *
      * @param packs takes a result that is too large for a row, and all that a task printed
      */
     static Settlement recorded(
-            Settlement settlement, ClaimedTask held, AttemptResult ending, long now, ResultPacks packs) {
+            Settlement settlement, ClaimedTask held, TrialResult ending, long now, ResultPacks packs) {
         Optional<RecordedTask> task = held.claim().task().recorded();
         if (task.isEmpty()) {
             return settlement;
@@ -57,7 +59,7 @@ final class TrialRecords {
                         facts(
                                 held,
                                 now,
-                                how.detailsPasses()
+                                how.detailsPasses() || ending.report().isPresent()
                                         ? Optional.of(passed(ending, how, packs, large, streams))
                                         : Optional.empty()));
             case Settlement.Failed failed ->
@@ -66,6 +68,16 @@ final class TrialRecords {
                         failed.runTime(),
                         failed.failure(),
                         failed.retry(),
+                        facts(
+                                held,
+                                now,
+                                Optional.of(
+                                        detail(ending, how, false, Optional.empty(), 0, Optional.empty(), streams))));
+            case Settlement.Pending pending ->
+                new Settlement.Pending(
+                        pending.claim(),
+                        pending.runTime(),
+                        pending.failure(),
                         facts(
                                 held,
                                 now,
@@ -85,7 +97,7 @@ final class TrialRecords {
     }
 
     private static TrialRow.Streams streams(
-            AttemptResult ending, Recording how, Function<PrintedStream, PackPlace> packs) {
+            TrialResult ending, Recording how, Function<PrintedStream, PackPlace> packs) {
         return new TrialRow.Streams(
                 ending.use().allStdout().apply(how.streamKib()).map(packs),
                 ending.use().allStderr().apply(how.streamKib()).map(packs));
@@ -110,7 +122,7 @@ final class TrialRecords {
 
     /** A pass has a result: in its row, or in a pack where one takes it. It is read where somebody does. */
     private static TrialFacts.Detail passed(
-            AttemptResult ending,
+            TrialResult ending,
             Recording how,
             ResultPacks packs,
             Function<TrialRow.Result, Optional<PackPlace>> large,
@@ -137,14 +149,14 @@ final class TrialRecords {
     }
 
     private static TrialFacts.Detail detail(
-            AttemptResult ending,
+            TrialResult ending,
             Recording how,
             boolean passed,
             Optional<TrialRow.Result> result,
             long resultBytes,
             Optional<PackPlace> place,
             Supplier<TrialRow.Streams> streams) {
-        AttemptUse use = ending.use();
+        TrialUse use = ending.use();
         boolean tails = how.recordsOutput(passed);
         boolean measured = use.measured() && (how.resources() || !passed);
         return new TrialFacts.Detail(
@@ -155,10 +167,12 @@ final class TrialRecords {
                 result,
                 resultBytes,
                 place,
-                streams.get());
+                streams.get(),
+                ending.report().map(JunitReport::counts),
+                ending.report().map(JunitReport::cases).orElse(List.of()));
     }
 
-    private static Optional<TrialRow.Result> result(AttemptResult ending, Recording how) {
+    private static Optional<TrialRow.Result> result(TrialResult ending, Recording how) {
         try {
             return ending.output().read().flatMap(output -> RecordedResults.of(output, how));
         } catch (IllegalArgumentException senseless) {

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
-import dev.quiver.supervisor.execution.AttemptResult;
+import dev.quiver.supervisor.execution.TrialResult;
 
 /**
  * One use of a slot: the tasks of a hand-over, in their order, and how many of them still need the slot as it is.
@@ -85,7 +85,7 @@ public final class SlotRun {
      * @param endings of its first tasks
      * @param apart whether the others are to be run each alone
      */
-    public void ended(List<AttemptResult> endings, boolean apart, long now) {
+    public void ended(List<TrialResult> endings, boolean apart, long now) {
         tellEnded(endings, now);
         returnFrom(endings.size(), apart, now);
     }
@@ -97,7 +97,7 @@ public final class SlotRun {
      * @param started whether the next one had been started
      * @param whole whether that is true of all others
      */
-    public void gone(List<AttemptResult> endings, boolean started, boolean whole, String message, long now) {
+    public void gone(List<TrialResult> endings, boolean started, boolean whole, String message, long now) {
         tellEnded(endings, now);
         int under = whole ? tasks.length : Math.min(tasks.length, endings.size() + 1);
         for (int i = endings.size(); i < under; i++) {
@@ -108,7 +108,7 @@ public final class SlotRun {
         returnFrom(under, false, now);
     }
 
-    private void tellEnded(List<AttemptResult> endings, long now) {
+    private void tellEnded(List<TrialResult> endings, long now) {
         for (int i = 0; i < Math.min(endings.size(), tasks.length); i++) {
             if (tasks[i] != null) {
                 tasks[i].owner().ended(tasks[i], endings.get(i), now);

@@ -1,6 +1,6 @@
 package dev.quiver.supervisor.engine.slots;
 
-import dev.quiver.supervisor.execution.AttemptResult;
+import dev.quiver.supervisor.execution.TrialResult;
 
 /**
  * The side that answers to Redis for a claimed task. Queue and slots hold tasks of several sources, and of a session
@@ -18,7 +18,7 @@ public interface TaskOwner {
     void runs(ClaimedTask task);
 
     /** It ended by itself. */
-    void ended(ClaimedTask task, AttemptResult ending, long now);
+    void ended(ClaimedTask task, TrialResult ending, long now);
 
     /**
      * The hand-over ended before its turn came: it waits for another one.

@@ -104,6 +104,24 @@ public final class StoreCalls implements AutoCloseable {
         });
     }
 
+    /** Works out on a thread of its own what takes a while and asks nobody, and hands it to the engine's thread. */
+    public <T> void aside(Supplier<T> work, Consumer<T> answer) {
+        try {
+            threads.execute(() -> {
+                try {
+                    T result = work.get();
+                    mailbox.post(() -> answer.accept(result));
+                } catch (RuntimeException fault) {
+                    broke(fault);
+                } catch (Error fault) { // whoever waits for the answer would wait for ever
+                    broke(new IllegalStateException("work beside the engine ended: " + fault, fault));
+                }
+            });
+        } catch (RejectedExecutionException closed) {
+            // The engine is closing: nobody waits for this answer.
+        }
+    }
+
     /** An unexpected exception on a thread that is not the engine's. */
     public void broke(RuntimeException fault) {
         mailbox.post(() -> onFault.accept(fault));

@@ -21,8 +21,8 @@ import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Place;
 import dev.quiver.lifecycle.worker.Retry;
 import dev.quiver.lifecycle.worker.Settlement;
-import dev.quiver.supervisor.execution.AttemptOutput;
-import dev.quiver.supervisor.execution.AttemptResult;
+import dev.quiver.supervisor.execution.TrialOutput;
+import dev.quiver.supervisor.execution.TrialResult;
 
 class SettlementsTest {
 
@@ -30,14 +30,14 @@ class SettlementsTest {
 
     @Test
     void passesWithItsRunTime() {
-        assertThat(Settlements.of(CLAIM, AttemptResult.passed(Duration.ofSeconds(2))))
+        assertThat(Settlements.of(CLAIM, TrialResult.passed(Duration.ofSeconds(2))))
                 .isEqualTo(new Settlement.Passed(CLAIM, Duration.ofSeconds(2)));
     }
 
     @Test
     void samplesAFailureWithTheTasksNameAndTrial() {
-        AttemptResult ending =
-                new AttemptResult(AttemptResult.Kind.FAILED, 3, 0, "NonZeroExit", "boom", Duration.ofMillis(9));
+        TrialResult ending =
+                new TrialResult(TrialResult.Kind.FAILED, 3, 0, "NonZeroExit", "boom", Duration.ofMillis(9));
         Settlement.Failed failed = (Settlement.Failed) Settlements.of(CLAIM, ending);
         assertThat(failed.failure().task()).isEqualTo("spec/a");
         assertThat(failed.failure().trial()).isEqualTo(2);
@@ -49,12 +49,12 @@ class SettlementsTest {
     @Test
     void passesOnWhenAFailureMayBeTriedAgain() {
         for (Retry retry : List.of(Retry.AT_ONCE, Retry.NEVER, new Retry.After(Duration.ofSeconds(3)))) {
-            AttemptResult ending = new AttemptResult(
-                    AttemptResult.Kind.FAILED, -1, 0, "Exception", "ValueError: no", Duration.ZERO, retry);
+            TrialResult ending = new TrialResult(
+                    TrialResult.Kind.FAILED, -1, 0, "Exception", "ValueError: no", Duration.ZERO, retry);
             assertThat(((Settlement.Failed) Settlements.of(CLAIM, ending)).retry())
                     .isEqualTo(retry);
         }
-        AttemptResult impossible = AttemptResult.notStarted("InputTooLarge", "5 bytes, slots.inputSize is 4");
+        TrialResult impossible = TrialResult.notStarted("InputTooLarge", "5 bytes, slots.inputSize is 4");
         assertThat(((Settlement.Failed) Settlements.of(CLAIM, impossible)).retry())
                 .isEqualTo(Retry.NEVER);
     }
@@ -65,20 +65,20 @@ class SettlementsTest {
         assertThat(lost.failure().reason()).isEqualTo("WorkerLost");
         assertThat(lost.failure().task()).isEqualTo("spec/a");
         assertThat(lost.failure().message()).isEqualTo("its executor died");
-        AttemptResult runner = new AttemptResult(AttemptResult.Kind.LOST, -1, 0, "RunnerDied", "", Duration.ZERO);
+        TrialResult runner = new TrialResult(TrialResult.Kind.LOST, -1, 0, "RunnerDied", "", Duration.ZERO);
         assertThat(Settlements.of(CLAIM, runner)).isInstanceOf(Settlement.Lost.class);
     }
 
     @Test
     void usesNoTrialForWhatWasCutOffOrNeverStarted() {
-        AttemptResult cut = new AttemptResult(AttemptResult.Kind.CUT_OFF, -1, 15, "Drained", "", Duration.ZERO);
+        TrialResult cut = new TrialResult(TrialResult.Kind.CUT_OFF, -1, 15, "Drained", "", Duration.ZERO);
         assertThat(Settlements.of(CLAIM, cut)).isEqualTo(new Settlement.Returned(CLAIM));
         assertThat(Settlements.gone(CLAIM, false, "")).isEqualTo(new Settlement.Returned(CLAIM));
     }
 
     private static Settlement settled(long bytes, Supplier<Optional<TaskInput.Payload>> output) {
         Claim wanting = new Claim("uid", "4", 1, Place.slot(0, 1), new NamedTask("uid/4", "spec/b", 1, true));
-        return Settlements.of(wanting, AttemptResult.passed(Duration.ZERO, new AttemptOutput(bytes, output)));
+        return Settlements.of(wanting, TrialResult.passed(Duration.ZERO, new TrialOutput(bytes, output)));
     }
 
     private static Optional<TaskInput.Payload> json(String text) {
@@ -99,10 +99,10 @@ class SettlementsTest {
 
     @Test
     void readsNoResultThatNobodyWants() {
-        AttemptOutput forbidden = new AttemptOutput(1, () -> {
+        TrialOutput forbidden = new TrialOutput(1, () -> {
             throw new AssertionError("read");
         });
-        assertThat(Settlements.of(CLAIM, AttemptResult.passed(Duration.ZERO, forbidden)))
+        assertThat(Settlements.of(CLAIM, TrialResult.passed(Duration.ZERO, forbidden)))
                 .isEqualTo(new Settlement.Passed(CLAIM, Duration.ZERO));
     }
 
@@ -158,7 +158,7 @@ class SettlementsTest {
     private static Settlement kept(long size, TaskInput.Payload output) {
         Claim chunk = new Claim("uid", "4", 1, Place.slot(0, 1), new ChunkTask("uid/4", "chunk-4", 1, 3));
         return Settlements.of(
-                chunk, AttemptResult.passed(Duration.ZERO, new AttemptOutput(size, () -> Optional.of(output))));
+                chunk, TrialResult.passed(Duration.ZERO, new TrialOutput(size, () -> Optional.of(output))));
     }
 
     @Test
@@ -229,7 +229,7 @@ class SettlementsTest {
 
     private static Settlement brought(long bytes, Supplier<Optional<TaskInput.Payload>> output) {
         Claim map = new Claim("uid", "5", 1, Place.slot(0, 1), new BringingTask("uid/5", "map", 1, 3));
-        return Settlements.of(map, AttemptResult.passed(Duration.ZERO, new AttemptOutput(bytes, output)));
+        return Settlements.of(map, TrialResult.passed(Duration.ZERO, new TrialOutput(bytes, output)));
     }
 
     @Test

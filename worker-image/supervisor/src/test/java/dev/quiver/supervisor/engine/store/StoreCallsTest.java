@@ -65,6 +65,26 @@ class StoreCallsTest {
     }
 
     @Test
+    void whatIsWorkedOutAsideIsNoAnswerOfRedis() {
+        trouble.failed(new StoreUnreachableException("away", null));
+        calls.aside(() -> "worked out", answers::add);
+        awaitAnswer();
+        assertThat(answers).containsExactly("worked out");
+        assertThat(trouble.message()).isPresent();
+    }
+
+    @Test
+    void aFaultOfWhatIsWorkedOutAsideIsTheEngines() {
+        calls.aside(
+                () -> {
+                    throw new IllegalStateException("broken");
+                },
+                answer -> answers.add("answered"));
+        awaitAnswer();
+        assertThat(answers).singleElement().asString().contains("broken");
+    }
+
+    @Test
     void anAnswerComesThroughTheMailbox() {
         call();
         assertThat(calls.turn(0)).isEqualTo(ANSWER_BY);

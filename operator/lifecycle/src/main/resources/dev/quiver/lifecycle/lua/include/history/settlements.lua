@@ -5,19 +5,21 @@
 --   of tasks of the source itself, which the record knows by their names
 -- ARGV age: 0..100000000000000; ms since the rows were made
 -- MODULE settlements
--- USES common/now history/record
+-- USES common/now history/record worker/settling
+settlements.CANCELLED = 'k' -- stands for the verdict of a task that was called off while it was held
+local TOLD = '[ctk]' -- counted, retried, cancelled
 -- letters: the verdicts, and k for a task that was held until now, and of which nothing counts since its run ended first.
 -- Answers the level of the stream. missed: called with the place of each settlement that counts and stands in no row for
 -- want of room.
 function settlements.record(c, uid, source, letters, missed)
   local level = record.level(c)
   if level == record.OFF then return level end
-  local written = level < record.FULL and string.find(c.arg_marks, '[rkRK]') and string.find(letters, '[ctk]')
+  local written = level < record.FULL and string.find(c.arg_marks, '[rkRK]') and string.find(letters, TOLD)
   if level == record.FULL or string.find(c.arg_marks, '[xX]') then
     for i = 1, math.min(#c.arg_marks, #letters) do
       local mark, letter = string.sub(c.arg_marks, i, i), string.sub(letters, i, i)
       mark = string.lower(mark)
-      if (mark == 'x' or mark == 'r' and level == record.FULL) and (letter == 'c' or letter == 't') then missed(i) end
+      if (mark == 'x' or mark == 'r' and level == record.FULL) and (letter == settling.COUNTED or letter == settling.RETRIED) then missed(i) end
     end
   end
   if written then

@@ -17,17 +17,31 @@ function idoit_locks.called_by(c, t, session, number)
   local command = entry and string.sub(entry, 1, #prefix) == prefix and string.sub(entry, #prefix + 1)
   return command and call('ZSCORE', idoit.key(c, idoit.pool_of(t) .. ':commands_locked'), command) and command
 end
--- The same, and the iterator may be called again.
-function idoit_locks.call_ended(c, t, session, number)
+-- A claim that ends without an answer. `became` says what became of the worker under it; one that was not begun has none, and
+-- gets its try back.
+local function unanswered(c, t, became)
+  if idoit.is_in(t, 'finished') then return end
+  if became then
+    idoit.add(c, t, 'quiver_lost', 1)
+    fate.keep(idoit.key(c, t.key), became)
+  else
+    idoit.add(c, t, 'quiver_tries', -1)
+  end
+end
+-- The same, and the iterator may be called again. A call whose command lapsed has lost its worker, as a task whose lock lapsed.
+function idoit_locks.call_ended(c, t, session, number, became)
   local command, prefix = idoit_locks.called_by(c, t, session, number), session .. '/' .. number .. '/'
   local entry = call('HGET', c.key_iterating, t.key)
-  if entry and string.sub(entry, 1, #prefix) == prefix then call('HDEL', c.key_iterating, t.key) end
+  if entry and string.sub(entry, 1, #prefix) == prefix then
+    call('HDEL', c.key_iterating, t.key)
+    if not command then unanswered(c, t, became) end
+  end
   return command
 end
--- To be run again. `became` says what became of the worker under it; one that was not begun has none, and gets its try back.
+-- To be run again; `became` as above.
 function idoit_locks.give_back(c, t, session, number, became)
   if t.children_created then
-    local command = idoit_locks.call_ended(c, t, session, number)
+    local command = idoit_locks.call_ended(c, t, session, number, became)
     if not command then return false end
     call('ZREM', idoit.key(c, idoit.pool_of(t) .. ':commands_locked'), command)
     call('ZADD', idoit.key(c, idoit.pool_of(t) .. ':commands'), decimal.of(c.now), command)
@@ -38,12 +52,7 @@ function idoit_locks.give_back(c, t, session, number, became)
     idoit.startable(c, t)
     call('HDEL', idoit.key(c, t.key), 'quiver_lock')
   end
-  if became then
-    idoit.add(c, t, 'quiver_lost', 1)
-    fate.keep(idoit.key(c, t.key), became)
-  else
-    idoit.add(c, t, 'quiver_tries', -1)
-  end
+  unanswered(c, t, became)
   return true
 end
 -- Appends to `out` for each claim: id, place, uid, name, tries, retries, args, quiver, and of an iterator what it has made,

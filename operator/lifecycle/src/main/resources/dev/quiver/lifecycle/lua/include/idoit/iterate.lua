@@ -1,6 +1,6 @@
 -- The answers of iterators' functions.
 -- MODULE idoit_iteration
--- USES idoit/wire idoit/claims worker/fate common/now common/decimal
+-- USES idoit/wire idoit/claims worker/settling worker/fate common/now common/decimal
 local LOSSES = 3
 function idoit_iteration.most_tries(t, most)
   local options = idoit.decoded(t.quiver)
@@ -12,8 +12,14 @@ function idoit_iteration.worker_lost(c, t, tries)
   return '{"name":"WorkerLost","message":"' .. words .. '"}'
 end
 local AGAIN_MS, WINDOW = 1000, 1000
--- What a function answered, once: kind n no more, e nothing now, t new children, b an answer that makes no sense. Data of t:
--- {was, now, tops, tasks: [{key, fields}]}, all values texts, tops the keys of its own children; of b an error.
+-- What a function answered, in the kind of a settlement. Java has the same in IdoitAnswer.Kind.
+idoit_iteration.NO_MORE = 'n'
+idoit_iteration.NOTHING_NOW = 'e'
+idoit_iteration.CHILDREN = 't'
+idoit_iteration.SENSELESS = 'b'
+-- Data of new children:
+-- {was, now, tops, tasks: [{key, fields}]}, all values texts, tops the keys of its own children; of what makes no sense
+-- an error.
 local ANSWER_BYTES, ANSWER_TASKS, ANSWER_FIELDS = 4194304, 10000, 256
 local NO_ANSWER = '{"name":"AnswerInvalid","message":"the answer cannot be read"}'
 local function answered(data) -- nothing where it makes no sense
@@ -37,24 +43,24 @@ local function answered(data) -- nothing where it makes no sense
   return answer
 end
 function idoit_iteration.take(c, t, kind, data, number)
-  local command = idoit_locks.call_ended(c, t, c.arg_session, number)
-  if not command then return 'v' end
+  local command = idoit_locks.call_ended(c, t, c.arg_session, number, '')
+  if not command then return settling.VOID end
   call('ZREM', idoit.key(c, idoit.pool_of(t) .. ':commands_locked'), command)
-  if not idoit.is_in(t, 'idle') then return 'v' end
+  if not idoit.is_in(t, 'idle') then return settling.VOID end
   call('HDEL', idoit.key(c, t.key), 'quiver_tries', 'quiver_lost', 'quiver_fate')
   local created, finished = tonumber(t.children_created) or 0, tonumber(t.children_finished or '0') or 0
-  local answer = kind == 't' and answered(data)
-  if kind == 't' and not answer then kind, data = 'b', NO_ANSWER end
-  if kind == 'b' then
+  local answer = kind == idoit_iteration.CHILDREN and answered(data)
+  if kind == idoit_iteration.CHILDREN and not answer then kind, data = idoit_iteration.SENSELESS, NO_ANSWER end
+  if kind == idoit_iteration.SENSELESS then
     call('SREM', idoit.key(c, 'idle'), t.key)
     idoit.fail(c, t, data)
-  elseif kind == 'n' and finished >= created then
+  elseif kind == idoit_iteration.NO_MORE and finished >= created then
     call('SREM', idoit.key(c, 'idle'), t.key)
     idoit.succeed(c, t, '')
-  elseif kind == 't' then
+  elseif kind == idoit_iteration.CHILDREN then
     if answer.was ~= call('HGET', idoit.key(c, t.key), 'user_data') then -- another one was quicker
       idoit.tell(c, t, 'iterate')
-      return 'c'
+      return settling.COUNTED
     end
     idoit.add(c, t, 'children_created', #answer.tops)
     idoit.written(c, t, 'user_data', answer.now)
@@ -68,18 +74,18 @@ function idoit_iteration.take(c, t, kind, data, number)
       local top = idoit.read(c, answer.tops[i])
       if top then idoit.tell(c, top, 'activate') end
     end
-  elseif kind == 'e' and finished >= created then -- no child's end would ask again
+  elseif kind == idoit_iteration.NOTHING_NOW and finished >= created then -- no child's end would ask again
     call('ZADD', idoit.key(c, idoit.pool_of(t) .. ':commands'), decimal.of(c.now + AGAIN_MS), command)
   end
-  return 'c'
+  return settling.COUNTED
 end
 function idoit_iteration.fail(c, t, kind, data, number)
-  local delay = string.match(kind, '^d(%d+)$')
-  if not delay then return idoit_iteration.take(c, t, 'b', data, number) end
-  local command = idoit_locks.call_ended(c, t, c.arg_session, number)
-  if not command then return 'v' end
+  local delay = settling.delay(kind)
+  if not delay then return idoit_iteration.take(c, t, idoit_iteration.SENSELESS, data, number) end
+  local command = idoit_locks.call_ended(c, t, c.arg_session, number, '')
+  if not command then return settling.VOID end
   call('ZADD', idoit.key(c, idoit.pool_of(t) .. ':commands_locked'), decimal.of(c.now + delay), command) -- the watchdog brings it back
-  return 't'
+  return settling.RETRIED
 end
 local function refuse_call(c, t, command) -- takes the command away
   call('HDEL', c.key_iterations, t.key)

@@ -11,14 +11,8 @@ function idoit_source.due_commands(c) return call('ZCOUNT', idoit.key(c, c.arg_p
 function idoit_source.waiting_work(c)
   return call('SCARD', idoit.key(c, c.arg_pool .. ':startable')) + call('HLEN', c.key_iterations) + idoit_source.due_commands(c)
 end
--- Call it last. `idle`: nothing was given out, and nothing changed.
-function idoit_source.keep(c, running_by, came, idle)
-  local running, was_ready = unpack(call('HMGET', c.key_source, 'running', 'ready'))
-  if not running then return end
-  local waiting = idoit_source.waiting_work(c)
-  running = math.max(0, (tonumber(running) or 0) + running_by)
-  call('HSET', c.key_source, 'running', running, 'left', running + waiting)
-  if came > 0 then call('HINCRBY', c.key_source, 'seq', came) end
-  order.keep({hash = c.key_source, ready = c.key_ready, wake = c.key_wake, source = 'idoit:' .. c.arg_pool}, waiting > 0,
-    was_ready == '1', idle)
+-- Call it last. `idle`: nothing was given out, and nothing changed. `did`: see pace; it may be left out.
+function idoit_source.keep(c, running_by, came, idle, did)
+  order.keep_counted({hash = c.key_source, ready = c.key_ready, wake = c.key_wake, source = 'idoit:' .. c.arg_pool},
+    function() return idoit_source.waiting_work(c) end, running_by, came, idle, c.now, did)
 end

@@ -1,7 +1,7 @@
--- Takes tasks of a source for a session: first from the queue, then from the cursor, as many as are wanted, there and, by
--- their payloads, small enough. Those that are to run alone stand at the end of the queue; `isolated` counts them.
+-- Takes tasks of a source for a session: first from the queue, then those that nobody had yet, from the cursor or as the
+-- source's order has them, as many as are wanted, there and, by their payloads, small enough. Those that are to run alone stand at the end of the queue; `isolated` counts them.
 -- MODULE claims
--- USES worker/members worker/isolation common/now ordinals/trouble
+-- USES worker/members worker/isolation common/now ordinals/trouble ordinals/readiness ordinals/picking
 local function take_isolated(c, source, its, taken)
   local id = call('RPOP', c.key_task_queue)
   source.isolated = source.isolated - 1
@@ -10,23 +10,28 @@ local function take_isolated(c, source, its, taken)
   taken.ids[1], taken.trials[1] = id, failed + lost + 1
   isolation.begins(c, its, c.key_source)
 end
-local function fitting(c, source, take, listed) -- how many of these have payloads that fit into one answer
+-- How many of these have payloads that fit into one answer. picked: the numbers of those behind the queue, unless the cursor
+-- has them.
+local function fitting(c, source, take, listed, picked)
   local most = tonumber(c.arg_max_bytes)
   if source.fed ~= '1' or take * source.max_payload <= most then return take end
   local ids = listed > 0 and call('LRANGE', c.key_task_queue, 0, listed - 1) or {}
   local bytes = 0
   for i = 1, take do
-    bytes = bytes + call('HSTRLEN', c.key_payload, ids[i] or (source.cursor + i - 1 - #ids))
+    bytes = bytes + call('HSTRLEN', c.key_payload,
+      ids[i] or picked and picked[i - #ids] or source.cursor + i - 1 - #ids)
     if bytes > most and i > 1 then return i - 1 end
   end
   return take
 end
-local function take_some(c, source, taken, wanted)
-  local ids, trials = taken.ids, taken.trials
-  local free = source.left - source.running - source.delayed - source.isolated
-  local take = math.min(wanted, free)
-  local listed = math.min(take, free - (source.count - source.cursor))
-  take = fitting(c, source, take, listed)
+local function take_some(c, source, taken, wanted, free, claimable)
+  local ids, trials, picks = taken.ids, taken.trials, nil
+  local take = math.min(wanted, free, claimable)
+  -- Never less than none, whatever a tenant wrote: what is picked of an order is bounded by it.
+  local listed = math.max(0, math.min(take, free - (source.count - source.cursor - (source.tail or 0))))
+  if source.ordered then picks = picking.pick(c, source, take - listed) end
+  if picks then take, taken.slow = listed + #picks.ids, picks.slow end
+  take = fitting(c, source, take, listed, picks and picks.ids)
   listed = math.min(take, listed)
   if listed > 0 then
     local queued = call('LPOP', c.key_task_queue, listed) or {}
@@ -41,6 +46,7 @@ local function take_some(c, source, taken, wanted)
       end
     end
   end
+  if picks then return picking.take(c, source, picks, taken, take - #ids) end
   local cursor = source.cursor
   for i = #ids + 1, take do
     ids[i], trials[i] = string.format('%.0f', cursor), 1
@@ -48,30 +54,32 @@ local function take_some(c, source, taken, wanted)
   end
   source.cursor = cursor
 end
--- Takes at most so many tasks; `welcome` says whether the session may work at the source. Answers their ids and trials, and
--- whether there are tasks that this session alone may not take.
+-- Takes at most so many tasks; `welcome` says whether the session may work at the source. Answers their ids and trials,
+-- whether there are tasks that this session alone may not take, and the ms of those that came by an order, by id.
 function claims.take(c, source, its, wanted, welcome)
   local taken, before = {ids = {}, trials = {}}, source.isolated or 0
   source.isolated = before
-  local claimable, others = source.left - source.running - source.delayed, false
+  local claimable, others = readiness.claimable(source), false
+  local free = source.left - source.running - source.delayed - source.isolated
   local barred = isolation.bars(c, its) -- also where nothing is wanted: a task that ran alone may have ended
   if wanted > 0 and source.status == 'running' then
     local empty = source.isolated > 0 and isolation.is_empty(c, its)
-    if barred then
+    if barred or claimable <= 0 then
       others = claimable > 0
     elseif empty and welcome() then
       take_isolated(c, source, its, taken)
     elseif source.isolated > 0 and not empty and isolation.takes_turn(c, its, c.key_source) then
       others = true
-    elseif claimable > source.isolated and welcome() then
-      take_some(c, source, taken, wanted)
+    elseif free > 0 and welcome() then
+      take_some(c, source, taken, wanted, free, claimable)
+      if taken.slow and #taken.ids == 0 then others = true end
       if #taken.ids == 0 and source.isolated > 0 and isolation.is_empty(c, its) then take_isolated(c, source, its, taken) end
     end
     if not barred and before == 0 then isolation.forgets_turn(c, its) end
-    if #taken.ids == 0 and source.isolated > 0 then others = true end
+    if #taken.ids == 0 and source.isolated > 0 and claimable > 0 then others = true end
   end
   if source.isolated ~= before then call('HSET', c.key_source, 'isolated', source.isolated) end
-  return taken.ids, taken.trials, others
+  return taken.ids, taken.trials, others, taken.known
 end
 -- The session holds them from now on, each at its place: `rows` have the places from `first` on. Answers those.
 function claims.hold(c, source, ids, rows, first)

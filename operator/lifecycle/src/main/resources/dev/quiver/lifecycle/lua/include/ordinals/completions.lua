@@ -1,25 +1,42 @@
 -- Counts what a session settles of a source, and queues what is to run again.
 -- MODULE completions
--- USES common/now ordinals/trouble ordinals/sample ordinals/kept ordinals/delays
-local MOST_PROMOTED, MOST_MS, COLUMNS = 256, 1e14, 5
+-- USES common/now worker/settling ordinals/trouble ordinals/sample ordinals/kept ordinals/delays ordinals/muting
+-- USES ordinals/unpassed history/record
+local MOST_PROMOTED, MOST_MS, COLUMNS, WORDS_BYTES = 256, 1e14, 5, 2048
+-- Its words stand before the failure, in a line of their own. A source that keeps results has its own reasons to end. Answers
+-- the failure.
+local function end_source(source, text)
+  local words, failure = string.match(text, '^([^\n]*)\n(.*)$')
+  if not source.keeps and not source.broken then
+    source.broken = {reason = 'FailurePolicy', message = record.cut(words or '', WORDS_BYTES)}
+  end
+  return failure or text
+end
 -- A trial that failed or lost its worker: again, at once or after a while, or the end. Answers the verdict.
 local function fail(c, source, done, id, kind, ms, text)
   local failed, lost = trouble.parse(call('HGET', c.key_trouble, id))
-  if kind == 'l' then
+  if kind == settling.LOST then
     lost, source.lost_count = lost + 1, source.lost_count + 1
   else
     failed, source.trials, source.run_ms = failed + 1, source.trials + 1, source.run_ms + ms
   end
   local most = source.keeps and tonumber(id) >= source.count and source.fold_trials or source.max_trials
-  if kind == 'x' or failed >= most or trouble.lost_too_often(lost, source.max_lost) then
+  local for_all = kind == settling.FAILED_FOR_ALL
+  if for_all then text = end_source(source, text) end
+  local lost_too_often = trouble.lost_too_often(lost, source.max_lost)
+  if lost_too_often and muting.forgive(c, source, id) then
+    done.forgiven[#done.forgiven + 1] = id
+    return settling.COUNTED
+  end
+  if for_all or kind == settling.FAILED_FOR_GOOD or failed >= most or lost_too_often then
     source.failed_count, source.left = source.failed_count + 1, source.left - 1
     done.failed[#done.failed + 1] = id
     call('HDEL', c.key_trouble, id)
     source.ended_samples = sample.add(c.key_failures, id, 'F', text, source.ended_samples)
     if source.keeps then kept.give_up(c, source, tonumber(id), text) end
-    return 'c'
+    return settling.COUNTED
   end
-  local delay = string.match(kind, '^d(%d+)$')
+  local delay = settling.delay(kind)
   if delay and #delay <= 14 then
     done.later[#done.later + 1], done.later[#done.later + 2] = c.now + tonumber(delay), id
   else
@@ -27,7 +44,7 @@ local function fail(c, source, done, id, kind, ms, text)
   end
   call('HSET', c.key_trouble, id, failed .. ':' .. lost)
   sample.add(c.key_failures, id, 'R', text, source.ended_samples)
-  return 't'
+  return settling.RETRIED
 end
 local function count(source, passes, ms)
   source.trials, source.succeeded_count, source.left = source.trials + passes, source.succeeded_count + passes, source.left - passes
@@ -39,6 +56,7 @@ local function write(c, source, done)
   if source.fed == '1' then
     if #done.passed > 0 then call('HDEL', c.key_payload, unpack(done.passed)) end
     if #done.failed > 0 then call('HDEL', c.key_payload, unpack(done.failed)) end
+    if #done.forgiven > 0 then call('HDEL', c.key_payload, unpack(done.forgiven)) end
   end
   if #again > 0 then
     local front = {}
@@ -58,28 +76,29 @@ function completions.settle(c, source, entries, rows, first, settles, ended)
   local may_have_trouble = source.trials > source.succeeded_count or source.lost_count > 0
   local verdicts, released, cancelled = {}, {}, {}
   local passed, passed_ms, keeps = {}, 0, source.keeps
-  local done = {passed = passed, failed = {}, again = {}, later = {}}
+  local done = {passed = passed, failed = {}, forgiven = {}, again = {}, later = {}}
   for i = 0, settles - 1 do
     local at = first + i * COLUMNS
     local id, prefix, kind, ms = rows[at], rows[at + 1] .. '@', rows[at + 2], tonumber(rows[at + 3])
     if not ms or ms % 1 ~= 0 or ms < 0 or ms > MOST_MS then ms = 0 end
     local entry = entries[i + 2]
     if not entry or string.sub(entry, 1, #prefix) ~= prefix or keeps and not kept.number(source, id) then
-      verdicts[i + 1] = ended and 'v' or 'a'
+      verdicts[i + 1] = ended and settling.VOID or settling.ALREADY
     elseif ended then
-      verdicts[i + 1] = 'v'
+      verdicts[i + 1] = settling.VOID
       released[#released + 1] = id
       cancelled[#cancelled + 1] = i + 1
-    elseif kind == 'm' then
-      verdicts[i + 1] = 'c'
+    elseif kind == settling.MOVED then
+      verdicts[i + 1] = settling.COUNTED
       call('HSET', c.key_held, id, prefix .. rows[at + 4])
     else
-      verdicts[i + 1] = 'c'
+      verdicts[i + 1] = settling.COUNTED
       released[#released + 1] = id
-      if kind == 'p' then
+      if kind == settling.PASSED or kind == settling.PENDING and not keeps then
         passed[#passed + 1], passed_ms = id, passed_ms + ms
+        if kind == settling.PENDING then source.pending_count = source.pending_count + 1 end
         if keeps then kept.keep(c, source, tonumber(id), rows[at + 4]) end
-      elseif kind == 'r' then
+      elseif kind == settling.RETURNED then
         done.again[#done.again + 1] = id
       else
         verdicts[i + 1] = fail(c, source, done, id, kind, ms, rows[at + 4])
@@ -94,6 +113,7 @@ function completions.settle(c, source, entries, rows, first, settles, ended)
   if #passed > 0 and may_have_trouble and call('HDEL', c.key_trouble, unpack(passed)) > 0 then
     call('HDEL', c.key_failures, unpack(passed))
   end
+  unpassed.note(c, source, ended and released or done.failed)
   write(c, source, done)
   return verdicts, released, cancelled
 end

@@ -1,6 +1,6 @@
 -- Deletes what every source has.
 -- MODULE erasure
--- USES common/bounds ordinals/closing
+-- USES common/bounds ordinals/closing ordinals/unpassed
 local BESIDE = 1048576
 -- given: a set of sessions; of each, `keys` have what it holds of the source and its hash, from `first` on. Answers what the
 -- script is to answer where it cannot.
@@ -19,7 +19,7 @@ function erasure.erase(c, given, keys, first)
     call('HDEL', keys[i + 1], 'set:' .. c.arg_source)
   end
   call('UNLINK', c.key_source, c.key_task_queue, c.key_payload, c.key_trouble, c.key_source_delayed, c.key_failures,
-    c.key_source_sessions)
+    c.key_source_sessions, c.key_unpassed, c.key_order)
   call('ZREM', c.key_delayed, c.arg_source)
   call('ZREM', c.key_ready, c.arg_source)
   call('ZREM', c.key_reports, c.arg_source)

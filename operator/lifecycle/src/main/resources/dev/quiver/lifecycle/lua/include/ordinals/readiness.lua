@@ -1,6 +1,15 @@
 -- Keeps the source in its pool's order while it runs, has tasks to claim, and has room for a worker.
 -- MODULE readiness
 -- USES worker/ready
+-- How many tasks a worker may take now, also where they would take a slow one too long. `max_parallel`: tasks at once; 0 or
+-- nothing for any number. A source with an order gives out none that nobody had yet before all of them are known.
+function readiness.claimable(source)
+  local claimable, most = source.left - source.running - (source.delayed or 0), source.max_parallel or 0
+  if source.ordered and source.ordered > 0 and source.source_closed ~= '1' then
+    claimable = claimable - (source.count - source.cursor - (source.tail or 0))
+  end
+  return most > 0 and math.max(0, math.min(claimable, most - source.running)) or claimable
+end
 -- `idle` as in `order.keep`; it may be left out.
 function readiness.update(c, status, claimable, max_workers, was_ready, idle)
   local want = status == 'running' and claimable > 0

@@ -5,7 +5,10 @@ local function live_children(c, n, from) -- ids, and whether there are more
   local ids = {}
   if n.kind == nodes.ITERATOR then
     local page = call('ZRANGEBYLEX', c.key_children, '[' .. n.id .. '/', '(' .. n.id .. '0', 'LIMIT', 0, flow.PAGE)
-    for i = 1, #page do ids[i] = nodes.relative(n, string.match(page[i], '/(%d+)$')) end
+    for i = 1, #page do
+      local ordinal = string.match(page[i], '/(%d+)$')
+      if ordinal then ids[#ids + 1] = nodes.relative(n, ordinal) end
+    end
     if #page > 0 then call('ZREM', c.key_children, unpack(page)) end
     return ids, #page == flow.PAGE
   end
@@ -44,7 +47,7 @@ function clearing.clear(c, kind, n, from)
   nodes.load(c, ids)
   for i = 1, #ids do
     local child = nodes.get(c, ids[i])
-    if child then
+    if child and nodes.is_child(n, child) then
       local forgotten, was_over = kind == 'sweep' or n.kind == nodes.ITERATOR, nodes.is_over(child)
       end_child(c, child)
       if child.kind ~= nodes.LEAF and (forgotten or not was_over or child.kind == nodes.CHUNKS) then -- one that was over has a command

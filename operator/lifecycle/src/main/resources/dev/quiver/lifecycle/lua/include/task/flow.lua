@@ -3,7 +3,7 @@
 -- goes on, and an iterator is asked, by a command.
 -- KEYS children: live children of iterators, <iterator>/<ordinal>, and nodes whose chunks began, <tree>#<ordinal>
 -- MODULE flow
--- USES common/now common/decimal task/nodes task/queue task/commands task/roots task/results
+-- USES worker/settling common/now common/decimal task/nodes task/queue task/commands task/roots task/results
 flow.MAX_LOST, flow.PAGE = 3, 256
 local CONTINUE = 'C' -- an on_error
 local NODES, TURNS = 256, 2048 -- nodes of a script; children that cost no node: of other pools, or nonsense
@@ -251,7 +251,7 @@ function flow.again_or_end(c, n, field, final, delay, text)
   n[field] = decimal.of(n[field] + 1)
   if final or tonumber(n.failed) >= (tonumber(n.max_trials) or 0) or tonumber(n.lost) >= flow.MAX_LOST then
     flow.finish(c, n, false, 'E' .. text)
-    return 'c'
+    return settling.COUNTED
   end
   if delay then
     flow.try_later(c, n, delay)
@@ -259,5 +259,5 @@ function flow.again_or_end(c, n, field, final, delay, text)
     if n.kind == nodes.LEAF then flow.enter(c, n, nodes.STARTABLE) end
     flow.queue_up(c, n)
   end
-  return 't'
+  return settling.RETRIED
 end

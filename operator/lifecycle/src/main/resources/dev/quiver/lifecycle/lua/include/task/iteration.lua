@@ -2,7 +2,7 @@
 -- and of what they execute, in turns; their ordinals count from the child's own, 0. `chunks` is how many the answer has
 -- brought for the next node of its chain: they count as children that have ended.
 -- MODULE iteration
--- USES common/now common/decimal common/pages task/nodes task/commands task/roots task/flow history/record
+-- USES worker/settling common/now common/decimal common/pages task/nodes task/commands task/roots task/flow history/record
 local ANSWER_BYTES, ANSWER_NODES, ANSWER_CHUNKS = 4194304, 10000, 1000000
 local function adopt_row(c, text, base, parent) -- nil for what is no record
   local n = type(text) == 'string' and nodes.parse(c, '', text)
@@ -100,7 +100,7 @@ function iteration.take(c, n, data) -- answers the verdict
   pages.each(bodies, function(...) call('HSET', c.key_body, ...) end)
   pages.each(live, function(...) call('ZADD', c.key_children, ...) end)
   for i = 1, #born do flow.activate(c, born[i]) end
-  if nodes.is_over(n) then return 'c' end -- by a child that failed at once
+  if nodes.is_over(n) then return settling.COUNTED end -- by a child that failed at once
   if answer.done then
     n.step = nodes.DONE
     c.results[n.id] = answer.result
@@ -114,5 +114,5 @@ function iteration.take(c, n, data) -- answers the verdict
   elseif tonumber(n.created) == tonumber(n.finished) then
     commands.add(c, 'iterate', n.id, '', n.pool, c.now + AGAIN_MS)
   end
-  return 'c'
+  return settling.COUNTED
 end

@@ -18,8 +18,8 @@ nodes.MOST_RECORD, nodes.DIGITS = MOST_RECORD, DIGITS
 nodes.MOST_CHILDREN, nodes.MOST_ORDINAL = 10000, 1e14
 local MOST_STRIDE = 1000
 -- A record that makes no sense counts as none, since a tenant may write any: every number is whole and has bounds, a
--- composite has a size, and a loop over its children ends.
-local LEAF_RECORD = '^L\t([wslrfxt])\t(F?%d*)\t([^\t]*)\t([^\t]*)\t(%d*)\t(%d+)\t(%d+)\t(%d+)\t(%d+)\t(%d*)\t(%d*)\t(%d*)\t(%d*)'
+-- composite has a size, and a loop over its children ends. What workers run has a pool, or its command would wait for none.
+local LEAF_RECORD = '^L\t([wslrfxt])\t(F?%d*)\t([^\t]+)\t([^\t]*)\t(%d*)\t(%d+)\t(%d+)\t(%d+)\t(%d+)\t(%d*)\t(%d*)\t(%d*)\t(%d*)'
 local COMPOSITE_RECORD = '^([CGEIK])\t([wifxt])\t(F?%d*)\t([^\t]*)\t([^\t]*)\t(%d*)\t(%d+)\t(%d+)\t(%d+)\t(%d+)\t(%d*)\t(%d*)\t(%d*)\t(%d*)\t'
   .. '(%d+)\t(%d+)\t(%d+)\t(%d+)\t(%d+)\t(%d+)\t([^\t]*)\t([^\t]*)\t(%d*)\t(%d*)\t'
 local LEAF_BYTE = 76
@@ -36,7 +36,8 @@ local function composite(id, text)
     or #seq > DIGITS or #origin > DIGITS or #element > DIGITS or #first > DIGITS or #created > DIGITS or #finished > DIGITS
     or #window > DIGITS or #deadline > DIGITS or #template > DIGITS
     or #count > 5 or count + 0 > nodes.MOST_CHILDREN or #stride > 4 or stride + 0 < 1 or stride + 0 > MOST_STRIDE
-    or first + 0 > nodes.MOST_ORDINAL or kind == nodes.FOR_EACH and template == '' then
+    or first + 0 > nodes.MOST_ORDINAL or kind == nodes.FOR_EACH and template == ''
+    or (kind == nodes.ITERATOR or kind == nodes.CHUNKS) and pool == '' then
     return false
   end
   return {id = id, kind = kind, state = state, parent = parent, pool = pool, handler = handler, max_trials = max_trials, failed = failed,
@@ -112,7 +113,13 @@ function nodes.relative(n, ordinal)
 end
 function nodes.parent(c, n)
   if n.parent == '' or n.parent == nodes.FINALLY then return nil end
-  return nodes.get(c, nodes.relative(n, n.parent))
+  local parent = nodes.get(c, nodes.relative(n, n.parent))
+  return parent and parent.kind ~= nodes.LEAF and parent
+end
+-- Whether both records say that one is below the other. Ordinals rise on the way down, so no node is below itself.
+function nodes.is_child(n, child)
+  local ordinal = nodes.ordinal(n.id)
+  return child.parent == ordinal and tonumber(nodes.ordinal(child.id)) > tonumber(ordinal)
 end
 function nodes.is_over(n) return n.state == nodes.FINISHED or n.state == nodes.FAILED end
 -- Whether no ancestor has ended; and the nearest node, itself included, that is suspended.

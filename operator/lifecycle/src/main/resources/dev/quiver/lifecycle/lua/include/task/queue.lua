@@ -4,7 +4,7 @@
 -- Tasks that are to run alone stand there as well, as if for a handler of the name !alone, which no handler has.
 -- A task keeps its number: lost, returned and retried ones go before those that came later.
 -- MODULE queue
--- USES common/decimal common/pages worker/ready task/nodes
+-- USES common/decimal common/pages worker/ready worker/pace task/nodes
 -- KEYS pools...: 0..192; of each pool its queue (hash), plain, handlers, waiting, ready, wake; a worker's own pool is the first
 local ALONE = '!alone'
 local KEYS_A_POOL, MOST_ASIDE, MOST_HANDLERS = 6, 64, 1024
@@ -17,7 +17,7 @@ function queue.open(keys, first)
     if not name then error(redis.error_reply('ERR ' .. keys[i] .. ' is no queue of a pool')) end
     pools[name] = {name = name, hash = keys[i], plain = keys[i + 1], handlers = keys[i + 2], waiting = keys[i + 3],
       ready = keys[i + 4], wake = keys[i + 5], source = 'tasks:' .. name, arriving = {}, leaving = {}, running_by = 0,
-      aside = aside}
+      pace = pace.open(), aside = aside}
     own = own or pools[name]
   end
   return pools, own
@@ -212,8 +212,8 @@ function queue.claim_isolated(c, q, served, try)
   end
 end
 -- So many tasks are held from now on, or no more.
-function queue.hold(q, tasks) q.running_by = q.running_by + tasks end
-function queue.release(q, tasks) q.running_by, q.touched = q.running_by - tasks, true end
+function queue.hold(q, tasks) q.running_by, q.pace.moved = q.running_by + tasks, true end
+function queue.release(q, tasks) q.running_by, q.pace.moved, q.touched = q.running_by - tasks, true, true end
 -- A number that grows with each task that came, where tasks wait that a worker which found nothing does not serve; else -1.
 function queue.unserved(q)
   return call('ZCARD', q.waiting) > 0 and (tonumber(call('HGET', q.hash, 'seq') or '0') or 0) or -1
@@ -229,18 +229,20 @@ function queue.claimable(q, served)
   return count
 end
 -- Writes what is left to write of all pools, and puts them into their pools' order or takes them out.
-function queue.close(pools)
+function queue.close(pools, now)
   for _, q in pairs(pools) do
     if q.touched then
       write(q)
-      local status, running, ready = unpack(call('HMGET', q.hash, 'status', 'running', 'ready'))
+      local status, running, ready, trials, run_ms =
+        unpack(call('HMGET', q.hash, 'status', 'running', 'ready', 'trials', 'run_ms'))
       if not status then
         call('HSET', q.hash, 'status', 'running', 'pool', q.name, 'deadline_at', 0, 'delayed', 0, 'priority', 0,
           'virtual_time', 0)
       end
       running = math.max(0, (tonumber(running or '0') or 0) + q.running_by)
       local queued = call('ZCARD', q.plain) + call('ZCARD', q.waiting)
-      call('HSET', q.hash, 'running', running, 'left', queued + running)
+      call('HSET', q.hash, 'running', running, 'left', queued + running,
+        pace.fields(q.hash, q.pace, now, trials, run_ms))
       order.keep(q, queued > 0, ready == '1')
     end
   end

@@ -6,7 +6,8 @@
 -- `idle`: the caller gave nothing out and changed nothing. It makes no token of what it left: whoever comes next would get
 -- nothing either, and make the next token. Its worker passes a token on where it learnt something new by it.
 -- MODULE order
--- USES worker/turn
+-- USES worker/turn worker/pace
+local NOTHING = {trials = 0, ms = 0, moved = false} -- is done by a call that names nothing
 function order.keep(at, want, was_ready, idle)
   if want and not was_ready then
     local own = call('HMGET', at.hash, 'priority', 'virtual_time')
@@ -27,4 +28,15 @@ function order.keep(at, want, was_ready, idle)
     local first = call('ZRANGE', at.ready, 0, 1)
     if first[1] then call('RPUSH', at.wake, first[2] and '' or first[1]) end
   end
+end
+-- The same of a source whose tasks stand on another program's wire. `waiting()` counts what workers may find there, `came`
+-- how much has come; the source notes both, that `running_by` more are held, and what the call `did` (see pace), if given.
+function order.keep_counted(at, waiting, running_by, came, idle, now, did)
+  local running, was_ready, trials, run_ms = unpack(call('HMGET', at.hash, 'running', 'ready', 'trials', 'run_ms'))
+  if not running then return end
+  local found = waiting()
+  running = math.max(0, (tonumber(running) or 0) + running_by)
+  call('HSET', at.hash, 'running', running, 'left', running + found, pace.fields(at.hash, did or NOTHING, now, trials, run_ms))
+  if came > 0 then call('HINCRBY', at.hash, 'seq', came) end
+  order.keep(at, found > 0, was_ready == '1', idle)
 end

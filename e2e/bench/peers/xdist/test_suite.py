@@ -1,0 +1,2 @@
+def test_rests(seconds, rest):
+    rest(seconds)

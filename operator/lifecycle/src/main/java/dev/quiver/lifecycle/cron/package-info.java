@@ -1,0 +1,2 @@
+/** The times of schedules. */
+package dev.quiver.lifecycle.cron;
