@@ -32,9 +32,9 @@ def run(parsed):
         raise
     forwarding = record.Forwarding(parsed, namespace, service, parsed.port)
     address = f"http://127.0.0.1:{forwarding.port}/"
-    view = f"#/{quote(api.access.namespace)}/runs" + (f"/{quote(record.run_name(parsed.run))}" if parsed.run else "")
-    text.note(f"open until Ctrl-C; the page asks before it takes the token, then: {address}{view}")
-    target = f"{address}#token={token}"
+    view = f"/{quote(api.access.namespace)}" + (f"/runs/{quote(record.run_name(parsed.run))}" if parsed.run else "")
+    text.note(f"open until Ctrl-C; the page asks before it takes the token, and goes on to {address}#{view}")
+    target = f"{address}#token={token}&at={view}"
     if parsed.no_browser or not _browser(target):
         print(target, flush=True)
     while forwarding.lives():

@@ -30,7 +30,7 @@ public final class RunParts {
     private RunParts() {}
 
     /** Failed tasks of one reason: how many, and the first of them with its last words. */
-    public record FailureGroup(String reason, long tasks, long firstTask, Optional<String> message) {}
+    public record FailureGroup(String reason, long tasks, long firstTask, Optional<String> message, List<Long> first) {}
 
     /** Tasks that ended without a pass, by reason, the largest group first; at most a thousand groups. */
     public static List<FailureGroup> failures(Connection connection, long run) throws SQLException {
@@ -42,7 +42,11 @@ public final class RunParts {
                         + " WHERE run_id = ? AND status <> 0 AND over = 1 GROUP BY COALESCE(reason, '')) AS grouped"
                         + " ORDER BY grouped.many DESC, grouped.why LIMIT 1000",
                 row -> new FailureGroup(
-                        row.getString("why"), row.getLong("many"), row.getLong("least"), Rows.text(row, "message")),
+                        row.getString("why"),
+                        row.getLong("many"),
+                        row.getLong("least"),
+                        Rows.text(row, "message"),
+                        List.of()),
                 run,
                 run);
     }

@@ -22,6 +22,7 @@ import dev.quiver.history.access.Access;
 import dev.quiver.history.live.LiveRoster;
 import dev.quiver.history.query.Cases;
 import dev.quiver.history.query.Comparison;
+import dev.quiver.history.query.FailureGroups;
 import dev.quiver.history.query.Names;
 import dev.quiver.history.query.Page;
 import dev.quiver.history.query.PageToken;
@@ -453,10 +454,15 @@ final class Api {
     }
 
     private static Response failures(Connection connection, Run run, Request request) throws SQLException {
-        request.parameter("group").filter(group -> !group.equals("reason")).ifPresent(group -> {
-            throw Problem.badRequest("group is reason, or absent");
-        });
-        return Response.json(Documents.list(RunParts.failures(connection, run.id()), Documents::failure));
+        String group = request.parameter("group").orElse("reason");
+        if (!group.equals("reason") && !group.equals("message")) {
+            throw Problem.badRequest("group is reason, message, or absent");
+        }
+        return Response.json(Documents.list(
+                group.equals("message")
+                        ? FailureGroups.of(connection, run.id())
+                        : RunParts.failures(connection, run.id()),
+                Documents::failure));
     }
 
     private static Response workers(Connection connection, Run run, Request request) throws SQLException {

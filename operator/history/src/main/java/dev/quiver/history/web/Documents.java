@@ -271,6 +271,9 @@ final class Documents {
         ObjectNode to = object().put("reason", group.reason()).put("tasks", group.tasks());
         to.put("firstTask", group.firstTask());
         put(to, "message", group.message());
+        if (!group.first().isEmpty()) {
+            group.first().forEach(to.putArray("firstTasks")::add);
+        }
         return to;
     }
 

@@ -37,6 +37,9 @@ final class Exports {
     private static final Logger LOG = LoggerFactory.getLogger(Exports.class);
     private static final int FETCHED = 200;
 
+    /** Characters of a task's name in the name of a file. */
+    private static final int MOST_NAME = 100;
+
     private Exports() {}
 
     /** Takes the trials of one task. */
@@ -87,11 +90,12 @@ final class Exports {
     }
 
     /**
-     * Results as files: {@code <task>-<trial>.json}, of a second holder or a loss with its copy behind it. A pack that has
-     * not come, or cannot be read, is left out.
+     * Results as files: {@code <task>-<trial>-<name>.json}, of a second holder or a loss with its copy before the name. A
+     * pack that has not come, or cannot be read, is left out.
      */
     static void results(Connection connection, Run run, OutputStream out) throws SQLException, IOException {
         OutputStream to = new BufferedOutputStream(out, 1 << 16);
+        Names names = new Names(connection, run);
         try (ZipWriter zip = new ZipWriter(to)) {
             try (PreparedStatement question = connection.prepareStatement(
                     "SELECT task, trial, copy, result, result_format, pack, pack_at FROM trials"
@@ -101,7 +105,7 @@ final class Exports {
                 question.setFetchSize(FETCHED);
                 try (ResultSet rows = question.executeQuery()) {
                     while (rows.next()) {
-                        add(zip, connection, run, rows);
+                        add(zip, connection, run, names, rows);
                     }
                 }
             }
@@ -110,10 +114,11 @@ final class Exports {
         to.flush();
     }
 
-    private static void add(ZipWriter zip, Connection connection, Run run, ResultSet row)
+    private static void add(ZipWriter zip, Connection connection, Run run, Names names, ResultSet row)
             throws SQLException, IOException {
         int copy = row.getInt("copy");
-        String name = row.getLong("task") + "-" + row.getInt("trial") + (copy == 0 ? "" : "-" + copy);
+        String name = row.getLong("task") + "-" + row.getInt("trial") + (copy == 0 ? "" : "-" + copy)
+                + names.of(row.getLong("task")).map(its -> "-" + fileName(its)).orElse("");
         Optional<String> pack = Rows.text(row, "pack");
         if (pack.isEmpty()) {
             ResultFormat format = ResultFormat.values()[row.getInt("result_format")];
@@ -128,6 +133,12 @@ final class Exports {
                 LOG.debug("a result of run {} cannot be read: {}", run.uid(), forged.getMessage());
             }
         }
+    }
+
+    /** A name of a tenant as part of a file's name: it leads to no other folder, and no system refuses it. */
+    private static String fileName(String name) {
+        String part = name.substring(0, Math.min(name.length(), MOST_NAME));
+        return part.replaceAll("[^\\p{L}\\p{N}._-]+", "_");
     }
 
     private static String ending(ResultFormat format) {

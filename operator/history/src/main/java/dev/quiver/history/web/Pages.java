@@ -36,6 +36,7 @@ final class Pages {
             "api.js",
             "class.js",
             "columns.js",
+            "commands.js",
             "format.js",
             "html.js",
             "lanes.js",
@@ -45,6 +46,7 @@ final class Pages {
             "runs.js",
             "search.js",
             "task.js",
+            "tasks.js",
             "timeline.js");
 
     private final Map<String, Response.Bytes> files = new HashMap<>();

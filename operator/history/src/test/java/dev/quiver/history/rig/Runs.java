@@ -151,7 +151,9 @@ public final class Runs {
                         Optional.of(1),
                         Optional.empty(),
                         status == TrialStatus.TIMEOUT ? "TimedOut" : "NonZeroExit",
-                        status == TrialStatus.TIMEOUT ? "took longer than 31 s" : "the program ended with 1")
+                        status == TrialStatus.TIMEOUT
+                                ? "took longer than 31 s"
+                                : task % 2 == 0 ? "the program ended with 1" : "no rounding rule\nof invoice " + task)
                 .printed(
                         Tails.pack(
                                 "  1) Invoice rounds half up\n     expected: 10.35\n          got: 10.34\n     # ./spec/billing/invoice_spec.rb:41\n"

@@ -1,6 +1,7 @@
-// Asks the API that serves this page. A token lives in this module alone, and goes with the page.
+// Asks the API that serves this page. A token lives in this module and in the storage of its tab, and goes with the tab.
 
-let token = '';
+const KEPT = 'token';
+let token = sessionStorage.getItem(KEPT) ?? '';
 let asking = null;
 let ask = () => Promise.reject(new Error('no token'));
 
@@ -17,9 +18,10 @@ export function onUnauthorized(function_) {
   ask = function_;
 }
 
-/** Keeps a token until the page is left. */
+/** Keeps a token until the tab is closed. */
 export function keep(value) {
   token = value;
+  sessionStorage.setItem(KEPT, value);
 }
 
 async function get(path, signal) {
@@ -38,7 +40,7 @@ async function get(path, signal) {
     if (response.status === 401) {
       if (sent === token) {
         asking ??= ask(sent !== '').finally(() => { asking = null; });
-        token = await asking;
+        keep(await asking);
       }
       continue;
     }
@@ -51,6 +53,9 @@ async function get(path, signal) {
 export function address(...parts) {
   return ['v1', ...parts.map(encodeURIComponent)].join('/');
 }
+
+/** What the page's address has behind its question mark. */
+export const placed = () => Object.fromEntries(new URLSearchParams(location.hash.split('?')[1]));
 
 /** An address with those parameters that have a value. */
 export function query(path, parameters) {

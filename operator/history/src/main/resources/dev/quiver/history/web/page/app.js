@@ -3,17 +3,14 @@ import { html, render, nothing, visible } from './html.js';
 import { events, json, keep, onUnauthorized, save } from './api.js';
 import { link } from './format.js';
 import { runsView } from './runs.js';
-import { poolView } from './pool.js';
-import { runView } from './run.js';
-import { taskView, testView } from './task.js';
-import { searchView } from './search.js';
-import { classView } from './class.js';
 
 const POLL = 2000;
 const ABOUT = 60000;
+const AWAY = 'emptyDir is known';
 
 let view = null;
 let parts = [];
+let given = {};
 let failure = null;
 let fresh = 0;
 let loading = true;
@@ -24,12 +21,15 @@ let token = null;
 let offered = null;
 let about = { asked: 0 };
 
-/** A fragment with a token is read once. Whoever made the link chose the token, so a person is asked before it is used. */
+/**
+ * A fragment with a token is read once; behind it may stand the view to go on to. Whoever made the link chose the token,
+ * so a person is asked before it is used.
+ */
 function takeToken() {
-  const given = /^#token=(.+)$/.exec(location.hash);
-  if (given) {
-    offered = decoded(given[1]);
-    history.replaceState(null, '', '#/');
+  const link_ = /^#token=([^&]+)(?:&at=(\/.*))?$/.exec(location.hash);
+  if (link_) {
+    offered = decoded(link_[1]);
+    history.replaceState(null, '', `#${link_[2] ?? '/'}`);
   }
 }
 
@@ -50,7 +50,7 @@ function offerDialog() {
     if (event.submitter?.name === 'use') keep(offered);
     event.preventDefault();
     offered = null;
-    draw();
+    route();
   };
   return html`<dialog aria-labelledby="offer-title" @cancel=${(event) => event.preventDefault()}>
     <form class="offer" @submit=${answer}>
@@ -61,37 +61,56 @@ function offerDialog() {
   </dialog>`;
 }
 
-function viewOf([namespace, kind, ...rest], redraw) {
+/** Views that are not the first one come when they are looked at, so the first load stays small. */
+async function viewOf([namespace, kind, ...rest], redraw) {
   if (!namespace) return null;
-  if (!kind) return runsView(namespace, redraw);
-  if (kind === 'search') return searchView(namespace, rest[0] ?? '', rest[1], redraw);
-  if (kind === 'classes') return classView(namespace, rest[0], redraw);
-  if (kind === 'tests') return testView(namespace, rest[0], rest[1], redraw);
-  if (kind === 'pools') return poolView(namespace, rest[0], rest[1], rest[2], redraw);
-  if (kind === 'runs' && rest[1] === 'tasks') return taskView(namespace, rest[0], rest[2], redraw);
-  if (kind === 'runs') return runView(namespace, rest[0], redraw);
-  return null;
+  if (!kind) return runsView(namespace, given, redraw);
+  if (kind === 'search') return (await import('./search.js')).searchView(namespace, rest[0] ?? '', rest[1], redraw);
+  if (kind === 'classes') return (await import('./class.js')).classView(namespace, rest[0], redraw);
+  if (kind === 'tests') return (await import('./task.js')).testView(namespace, rest[0], rest[1], redraw);
+  if (kind === 'pools') return (await import('./pool.js')).poolView(namespace, rest[0], rest[1], rest[2], given, redraw);
+  if (kind !== 'runs') return null;
+  return rest[1] === 'tasks' ? (await import('./task.js')).taskView(namespace, rest[0], rest[2], redraw)
+    : (await import('./run.js')).runView(namespace, rest[0], given, redraw);
 }
 
 function decoded(part) {
   try { return decodeURIComponent(part); } catch { return part; }
 }
 
-function route() {
+async function route() {
   takeToken();
   controller.abort();
   controller = new AbortController();
+  const { signal } = controller;
   clearTimeout(timer);
   view?.close?.();
-  parts = location.hash.replace(/^#\/?/, '').split('/').filter(Boolean).map(decoded);
+  view = null;
+  const [path, choices] = location.hash.replace(/^#\/?/, '').split('?');
+  parts = path.split('/').filter(Boolean).map(decoded);
+  given = Object.fromEntries(new URLSearchParams(choices));
   failure = null;
   fresh = 0;
-  view = viewOf(parts, draw);
-  loading = view !== null;
+  loading = parts.length > 0;
+  if (offered) {
+    draw();
+    return;
+  }
   document.title = visible([...parts.slice(0, 1), ...parts.slice(2, parts[1] === 'pools' ? 3 : undefined), 'Quiver'].join(' · '));
   draw();
   scrollTo(0, 0);
-  load(controller.signal);
+  let its = null;
+  try {
+    its = await viewOf(parts, draw);
+  } catch {
+    if (signal.aborted) return;
+    failure = new Error('History does not answer; the port-forward may have ended. Load this page again');
+  }
+  if (signal.aborted) return;
+  view = its;
+  loading = view !== null;
+  draw();
+  load(signal);
 }
 
 async function load(signal) {
@@ -176,10 +195,19 @@ function start() {
   </section>`;
 }
 
+/** Whether a person of this browser has read about the emptyDir. */
+const away = () => localStorage.getItem(AWAY) !== null;
+
+function putAway() {
+  localStorage.setItem(AWAY, '1');
+  draw();
+}
+
 /** What is to be known of the whole record. */
 function banner() {
-  return html`${about.emptyDir ? html`<p class="notice" role="status">This history is on an emptyDir: it ends with its
-      pod, at the next upgrade or drain. The chart's <code>history.persistence</code> brings a volume.</p>` : nothing}
+  return html`${about.emptyDir && !away() ? html`<p class="notice" role="status">This history is on an emptyDir: it ends with its
+      pod, at the next upgrade or drain. The chart's <code>history.persistence</code> brings a volume.
+      <button @click=${putAway}>Put away</button></p>` : nothing}
     ${about.replaced ? html`<p class="notice" role="status">Earlier runs may be missing: ${about.replaced}.</p>` : nothing}
     ${about.setAside ? html`<p class="notice" role="status">Earlier runs are missing: a damaged file was set aside as
       ${about.setAside}.</p>` : nothing}
@@ -205,7 +233,7 @@ function draw() {
     ${header()}
     <main id="content" tabindex="-1" aria-busy=${loading}>
       ${banner()}${staleness()}
-      ${view ? view.template({ loading, fresh }) : start()}
+      ${view ? view.template({ loading, fresh }) : loading ? html`<p class="empty">Loading…</p>` : failure ? nothing : start()}
     </main>
     ${offered ? offerDialog() : token ? tokenDialog() : nothing}`, document.body);
   const dialog = document.querySelector('dialog');
@@ -230,7 +258,7 @@ function tokenDialog() {
   return html`<dialog aria-labelledby="token-title" @cancel=${(event) => event.preventDefault()}>
     <form @submit=${given}>
       <h2 id="token-title">${token.refused ? 'The token is refused' : 'A token is needed'}</h2>
-      <p>Make one, and paste it here. It stays in the memory of this page.</p>
+      <p>Make one, and paste it here. This tab keeps it until it is closed.</p>
       <pre>kubectl -n ${parts[0] ?? 'NAMESPACE'} create token quiver-reader \\
   --audience read.history.quiver.dev --duration 8h</pre>
       <label>Token <input name="token" type="password" autocomplete="off" required></label>

@@ -3,12 +3,14 @@ import { html, nothing } from './html.js';
 import { byWorker, counts } from './columns.js';
 import { STATUSES, duration, number, plural } from './format.js';
 import { Timeline } from './timeline.js';
+import { placed, query } from './api.js';
 
 const RESTS = 150;
+const MOST_NAMES = 1000;
 
 /** `on` has `fetch(view)`, which promises the columns of a view, `redraw()`, and `open` and `run` as a Timeline has them. */
 export class Lanes {
-  #on; #picture; #data; #detail; #names = new Map(); #said = ''; #resting = 0;
+  #on; #picture; #data; #detail; #names = new Map(); #said = ''; #resting = 0; #pointed = 0; #tasks = new Map();
 
   constructor(on) {
     this.#on = on;
@@ -25,23 +27,51 @@ export class Lanes {
   close() {
     this.#picture?.close();
     clearTimeout(this.#resting);
+    clearTimeout(this.#pointed);
   }
 
   #attach() {
     const canvas = document.getElementById('timeline');
     if (!canvas) return;
     this.#picture ??= new Timeline(canvas, {
-      say: (words) => { this.#said = words; this.#on.redraw(); },
+      say: (words, item, data) => this.#say(words, item, data),
+      given: this.#on.given,
       open: this.#on.open,
       run: this.#on.run,
       view: () => this.#zoomed(),
     });
+    const first = this.#picture.empty;
     this.#picture.show(this.#picture.view && this.#detail ? this.#detail : this.#data, this.#names);
+    if (first && this.#picture.view) this.#zoomed();
+  }
+
+  /** A task's name comes once the pointer rests on it, and takes the place of its number. */
+  #say(words, item, data) {
+    const number_ = data.cells || !this.#on.name ? undefined : data.task[item];
+    const named = () => words.replace(/^task \d+(,\d{3})*/, () => this.#tasks.get(number_) ?? `task ${number(number_)}`);
+    clearTimeout(this.#pointed);
+    this.#said = this.#tasks.has(number_) ? named() : words;
+    this.#on.redraw();
+    if (number_ === undefined || this.#tasks.has(number_)) return;
+    this.#pointed = setTimeout(async () => {
+      const name = await this.#on.name(item, data).catch(() => undefined);
+      if (this.#tasks.size >= MOST_NAMES) this.#tasks.clear();
+      this.#tasks.set(number_, name);
+      if (this.#said === words) { this.#said = named(); this.#on.redraw(); }
+    }, RESTS);
+  }
+
+  /** The address has what is in view, so Back and a copied address lead to it. */
+  #place() {
+    if (!this.#on.given) return;
+    const { from, to, ...others } = placed();
+    history.replaceState(null, '', query(location.hash.split('?')[0], { ...others, ...this.#picture.view }));
   }
 
   /** Cells are asked for again, finer, once the view rests. */
   #zoomed() {
     this.#on.redraw();
+    this.#place();
     if (!this.#data.cells) return;
     clearTimeout(this.#resting);
     this.#resting = setTimeout(async () => {

@@ -1,6 +1,6 @@
 // A pool: which of its slots worked on which trial of any run.
 import { html, nothing } from './html.js';
-import { address, bytes, query } from './api.js';
+import { address, bytes, json, query } from './api.js';
 import { byRun, decodePool } from './columns.js';
 import { duration, link, number, time } from './format.js';
 import { Lanes } from './lanes.js';
@@ -10,7 +10,7 @@ const SPANS = [[1, 'Last hour'], [6, 'Last 6 hours'], [24, 'Last day']];
 const COLUMNS = 2048;
 
 /** The latest hours, or from one instant to another, in ms since 1970. */
-export function poolView(namespace, pool, from, to, redraw) {
+export function poolView(namespace, pool, from, to, given, redraw) {
   const path = `${address('namespaces', namespace, 'pools', pool)}/timeline`;
   const fixed = from !== undefined && to !== undefined;
   let hours = 1;
@@ -20,6 +20,9 @@ export function poolView(namespace, pool, from, to, redraw) {
     fetch,
     redraw,
     open: (item, its) => { location.hash = link(namespace, 'runs', its.runs[its.run[item]].uid, 'tasks', `${its.task[item]}`); },
+    name: async (item, its) => (await json(`${address('namespaces', namespace, 'runs', its.runs[its.run[item]].uid)}/tasks/${
+      its.task[item]}/trials`, signal)).items.at(0)?.name,
+    given: fixed ? given : undefined,
     run: (item, its) => its.runs[its.run[item]].name,
   });
 
@@ -63,7 +66,7 @@ export function poolView(namespace, pool, from, to, redraw) {
     crumbs: () => html`<span>${pool}</span>`,
     template() {
       if (!data) return html`<p class="empty">Loading…</p>`;
-      return html`<div class="title"><h1>Pool ${pool}</h1>
+      return html`<div class="title"><h1>${pool}</h1><span class="dim">worker pool</span>
           <div class="filters">${fixed ? html`<a href=${link(namespace, 'pools', pool)}>Last hour</a>`
     : html`<label>Time <select @change=${(event) => change(Number(event.target.value))}>${SPANS.map(([value, words]) => html`
             <option value=${value} ?selected=${value === hours}>${words}</option>`)}</select></label>`}</div></div>

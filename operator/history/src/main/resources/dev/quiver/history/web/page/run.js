@@ -1,13 +1,19 @@
 // A run: how far it is, who worked when, and why tasks failed.
 import { html, nothing } from './html.js';
-import { address, bytes, json, query, text } from './api.js';
+import { address, bytes, json, placed, query, text } from './api.js';
 import { counts, decode } from './columns.js';
 import { badge, duration, elapsed, link, number, percent, plural, runState, time } from './format.js';
 import { Lanes } from './lanes.js';
 import { block, outputs, printable, resultOf, shown } from './output.js';
 import { outcome } from './runs.js';
+import { commands } from './commands.js';
+import { taskList } from './tasks.js';
 
 const DIFFERENCES = ['newly-failed', 'fixed', 'slower', 'faster', 'added', 'gone'];
+const NONE = {
+  'newly-failed': 'No task fails that passed then.', fixed: 'No task passes that failed then.', slower: 'No task is slower.',
+  faster: 'No task is faster.', added: 'No task is new.', gone: 'No task is gone.',
+};
 const PASSED = 0;
 const ESTIMATE = 10_000;
 const COLUMNS = 2048;
@@ -15,7 +21,8 @@ const AROUND = 10_000;
 const COMPOSITES = ['chain', 'group', 'forEach'];
 const LEAVES = ['leaf', 'iterator'];
 
-export function runView(namespace, uid, redraw) {
+/** `given` has what the address says beside the run: part of the time, order and state of the tasks. */
+export function runView(namespace, uid, given, redraw) {
   const base = address('namespaces', namespace, 'runs', uid);
   let run;
   let data;
@@ -37,6 +44,11 @@ export function runView(namespace, uid, redraw) {
     redraw,
     fetch: columns,
     open: (item, its) => { location.hash = link(namespace, 'runs', uid, 'tasks', `${its.task[item]}`); },
+    name: async (item, its) => (await trialsOf(its.task[item])).at(0)?.name,
+    given,
+  });
+  const tasks = taskList(base, namespace, uid, given, (change) => {
+    location.hash = query(link(namespace, 'runs', uid), { ...placed(), ...change });
   });
 
   async function load(its) {
@@ -44,11 +56,12 @@ export function runView(namespace, uid, redraw) {
     run = await json(base, signal);
     const [picture, groups, crew, root, now] = await Promise.all([
       columns(),
-      json(`${base}/failures`, signal),
+      json(query(`${base}/failures`, { group: 'message' }), signal),
       json(query(`${base}/workers`, { limit: 1000 }), signal),
       json(query(`${base}/nodes`, { limit: 200 }), signal),
       // A Redis that does not answer has no roster, and the record is shown all the same.
       run.status ? undefined : json(query(`${base}/roster`, { limit: 100 }), signal).catch(() => undefined),
+      tasks.load(signal),
     ]);
     roster = now;
     if (run.status) estimate = { asked: 0 };
@@ -99,17 +112,21 @@ export function runView(namespace, uid, redraw) {
     redraw();
   }
 
+  const keyOf = ({ reason, message }) => `${reason}\n${message ?? ''}`;
+
   async function openFailure(group) {
-    if (opened.has(group.reason)) return;
-    opened.set(group.reason, {});
+    const key = keyOf(group);
+    if (opened.has(key)) return;
+    opened.set(key, {});
     const trials = (await json(`${base}/tasks/${group.firstTask}/trials`, signal)).items;
     const trial = trials.findLast((each) => (each.reason ?? '') === group.reason) ?? trials.at(-1);
     const [printed, tasks] = await Promise.all([
       outputs(namespace, uid, trial, signal),
       json(query(`${base}/tasks`, { status: trial.status, limit: 500 }), signal),
     ]);
-    opened.set(group.reason, {
-      trial, printed, tasks: tasks.items.filter((each) => (each.reason ?? '') === group.reason).slice(0, 20),
+    const known = new Map(tasks.items.map((each) => [each.task, each]));
+    opened.set(key, {
+      trial, printed, tasks: group.firstTasks.map((each) => known.get(each) ?? { task: each }),
     });
     redraw();
   }
@@ -181,6 +198,7 @@ export function runView(namespace, uid, redraw) {
           download>Results</a></span></div>
       ${run.message ? html`<p class="message">${printable(run.message)}</p>` : nothing}
       ${outcome(now)}
+      ${commands(namespace, run)}
       <dl class="facts">
         ${fact('Tasks', html`${number(done)} <span class="dim">of ${number(now.tasks)}</span>`)}
         ${fact('Failed', html`<span class=${now.failedCount ? 'bad' : ''}>${number(now.failedCount)}</span>`)}
@@ -214,17 +232,17 @@ export function runView(namespace, uid, redraw) {
   }
 
   function failureSection() {
-    return html`<section class="failures"><h2>Failures <small>by reason</small></h2>
-      ${failures.length ? failures.slice(0, 50).map((group) => {
-    const it = opened.get(group.reason);
-    return html`<details @toggle=${onOpen(() => openFailure(group))}>
+    return html`<section class="failures"><h2>Failures <small>by reason and message</small></h2>
+      ${failures.length ? failures.slice(0, 50).map((group, i) => {
+    const it = opened.get(keyOf(group));
+    return html`<details ?open=${i === 0} @toggle=${onOpen(() => openFailure(group))}>
           <summary><span class="reason">${group.reason || 'no reason'}</span>
             <span class="n">${plural(group.tasks, 'task')}</span>
             <span class="first">${printable(group.message ?? '')}</span></summary>
           ${it?.trial ? html`<p>${task(group.firstTask, it.trial.name)}</p>${shown(it.trial, it.printed)}
             ${it.tasks.length > 1 ? html`<h4>${group.tasks > it.tasks.length ? `The first ${it.tasks.length}` : 'All'}</h4>
             <ul class="plain columns">${it.tasks.map((each) => html`<li>${task(each.task, each.name)}
-              <small>${duration(each.runMillis)}</small></li>`)}</ul>` : nothing}`
+              ${each.runMillis === undefined ? nothing : html`<small>${duration(each.runMillis)}</small>`}</li>`)}</ul>` : nothing}`
     : html`<p class="dim">Loading…</p>`}</details>`;
   }) : html`<p class="dim">${run.status ? 'No task failed.' : 'No task has failed yet.'}</p>`}</section>`;
   }
@@ -247,18 +265,21 @@ export function runView(namespace, uid, redraw) {
     ? each.name ?? each.task : task(each.task, each.name)}</th>
             <td>${each.withStatus ? badge(each.withStatus) : '–'}</td><td>${each.status ? badge(each.status) : '–'}</td>
             <td class="n">${duration(each.withRunMillis)}</td><td class="n">${duration(each.runMillis)}</td></tr>`)}
-          </tbody></table></div>` : html`<p class="dim">No such task.</p>`}` : nothing}</section>`;
+          </tbody></table></div>` : html`<p class="dim">${NONE[compared.what]}</p>`}` : nothing}</section>`;
   }
 
   function workerSection() {
+    const files = workers.some((each) => each.rsyncFinishedAt);
+    const setUp = workers.some((each) => each.setupFinishedAt);
     return html`<section><h2>Workers <small>${number(workers.length)}${moreWorkers ? '+' : ''}</small></h2>
       ${workers.length ? html`<div class="scroll" tabindex="0" role="region" aria-label="Workers"><table>
-        <thead><tr><th>Pod</th><th>Node</th><th class="n">Slots</th><th class="n">Files</th><th class="n">Set-up</th>
-          <th>Ended</th><th>Log</th></tr></thead>
+        <thead><tr><th>Pod</th><th>Node</th><th class="n">Slots</th>${files ? html`<th class="n">Files</th>` : nothing}
+          ${setUp ? html`<th class="n">Set-up</th>` : nothing}<th>Ended</th><th>Log</th></tr></thead>
         <tbody>${workers.slice(0, 200).map((each) => html`<tr><th scope="row">${each.pod ?? each.session}</th>
           <td>${each.node ?? '–'}</td><td class="n">${number(each.slots)}</td>
-          <td class="n">${duration(Date.parse(each.rsyncFinishedAt) - Date.parse(each.startedAt))}</td>
-          <td class="n">${duration(Date.parse(each.setupFinishedAt) - Date.parse(each.rsyncFinishedAt))}</td>
+          ${files ? html`<td class="n">${duration(Date.parse(each.rsyncFinishedAt) - Date.parse(each.startedAt))}</td>` : nothing}
+          ${setUp ? html`<td class="n">${duration(Date.parse(each.setupFinishedAt)
+            - Date.parse(each.rsyncFinishedAt ?? each.startedAt))}</td>` : nothing}
           <td>${each.ended ?? '–'}</td>
           <td>${each.log ? html`<details @toggle=${onOpen(() => openLog(each.id))}><summary>Set-up log</summary>
             ${block(logs.get(each.id) ?? '', 'Set-up log')}</details>` : '–'}</td></tr>`)}</tbody></table></div>`
@@ -310,13 +331,16 @@ export function runView(namespace, uid, redraw) {
     template({ fresh }) {
       if (!run || !data) return html`<p class="empty">Loading…</p>`;
       return html`${summary(fresh)}
+        ${failures.length ? failureSection() : nothing}
         ${levels.get(-1)?.length ? html`<section><h2>${run.kind === 'MapReduceJob' ? 'Phases' : 'Nodes'}</h2>${
     tree(-1)}</section>` : nothing}
         ${returned ? html`<section class="result"><h2>Result <small>of ${task(returned.trial.task, returned.trial.name)}</small>
           </h2>${resultOf(returned.trial, returned.printed)}</section>` : nothing}
         ${rosterSection()}
         ${lanes.template('No trial is recorded yet.')}
-        <div class="pair">${failureSection()}${comparison()}</div>
+        ${failures.length ? nothing : failureSection()}
+        ${comparison()}
+        ${tasks.template(redraw)}
         ${workerSection()}
         ${logSection()}`;
     },

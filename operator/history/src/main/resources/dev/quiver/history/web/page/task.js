@@ -87,7 +87,7 @@ export function testView(namespace, class_, name, redraw) {
         <p class="dim">${number(known.length)} runs of ${class_}; in ${number(hurt)} a trial did not pass.</p>
         ${chart()}
         <div class="scroll" tabindex="0" role="region" aria-label="Runs of this test"><table>
-          <thead><tr><th>Run</th><th>State</th><th>Made</th><th class="n">Trials</th><th class="n">Took</th>
+          <thead><tr><th>Run</th><th>State</th><th>Created</th><th class="n">Trials</th><th class="n">Took</th>
             <th>Reason</th></tr></thead>
           <tbody>${known.map(({ run, task }) => html`<tr>
             <th scope="row"><a href=${link(namespace, 'runs', run.uid, 'tasks', `${task.task}`)}>${run.name}</a></th>

@@ -27,7 +27,7 @@ function palette() {
 }
 
 /**
- * A timeline in a canvas. `on` has `say(text)`, `open(item, data)` and `view()`. Of a pool it has `run(item, data)`, too,
+ * A timeline in a canvas. `on` has `say(text, item, data)`, perhaps `given` with the view to begin with, `open(item, data)` and `view()`. Of a pool it has `run(item, data)`, too,
  * which names the run of an item: then times are those of the clock.
  */
 export class Timeline {
@@ -40,6 +40,8 @@ export class Timeline {
   constructor(canvas, on) {
     this.#canvas = canvas;
     this.#on = on;
+    const [from, to] = [Number(on.given?.from), Number(on.given?.to)];
+    if (from > 0 && to > from) { this.#from = from; this.#to = to; this.#whole = false; }
     const listen = (name, handle) => canvas.addEventListener(name, handle.bind(this));
     listen('pointermove', this.#moved);
     listen('pointerdown', this.#pressed);
@@ -66,6 +68,11 @@ export class Timeline {
     this.#names = names;
     if (this.#whole) { this.#from = data.first; this.#to = Math.max(data.first + 1, data.last); }
     this.#later();
+  }
+
+  /** Whether it has shown nothing yet. */
+  get empty() {
+    return !this.#data;
   }
 
   /** What is in view, or undefined for all of it. */
@@ -227,7 +234,7 @@ export class Timeline {
 
   #point(lane, item) {
     this.#cursor = item < 0 ? null : { lane, item };
-    if (item >= 0) this.#on.say(this.#words(lane, item));
+    if (item >= 0) this.#on.say(this.#words(lane, item), item, this.#data);
     this.#later();
   }
 

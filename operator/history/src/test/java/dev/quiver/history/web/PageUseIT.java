@@ -1,0 +1,177 @@
+package dev.quiver.history.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+import org.openqa.selenium.By;
+import org.openqa.selenium.Keys;
+import org.openqa.selenium.WebElement;
+import org.openqa.selenium.logging.LogType;
+
+import dev.quiver.history.rig.FixedLive;
+import dev.quiver.history.rig.Trusting;
+
+/** How a person goes on from what the page shows: failures, tasks, addresses, commands. */
+class PageUseIT extends PageInBrowser {
+
+    @Test
+    void aFailedRunShowsItsFailuresFirstByKindAndTheFirstOneIsOpen() {
+        wide(1280);
+        open("/team-a/runs/night-5", ".failures .output");
+        assertThat(browser.findElements(By.cssSelector(".failures summary")))
+                .extracting(WebElement::getText)
+                .hasSize(3)
+                .anyMatch(words -> words.contains("NonZeroExit") && words.contains("no rounding rule"))
+                .anyMatch(words -> words.contains("NonZeroExit") && words.contains("the program ended with 1"));
+        assertThat(browser.findElements(By.cssSelector(".failures details[open]")))
+                .hasSize(1);
+        assertThat(browser.findElements(By.cssSelector(".failures .columns a")))
+                .extracting(WebElement::getText)
+                .hasSize(6)
+                .contains("spec/search/part_3_spec.rb");
+        assertThat(browser.findElements(By.cssSelector("main h2")))
+                .extracting(WebElement::getText)
+                .first()
+                .asString()
+                .startsWith("Failures");
+        for (String act : List.of(".failures .output", ".commands button")) {
+            Number bottom = (Number) browser.executeScript(
+                    "return document.querySelector(arguments[0]).getBoundingClientRect().bottom", act);
+            assertThat(bottom.intValue()).as(act).isLessThan(800);
+        }
+        browser.findElement(By.cssSelector(".failures summary")).click();
+        open("/team-a/runs/night-0", ".failures");
+        assertThat(browser.findElements(By.cssSelector(".commands")))
+                .as("a run that succeeded needs no act")
+                .isEmpty();
+    }
+
+    @Test
+    void backLeadsToTheFiltersAndThePartOfTheTimeThatOneHadSeen() {
+        wide(1280);
+        open("/team-a", ".runs");
+        int all = browser.findElements(By.cssSelector(".runs tbody tr")).size();
+        browser.findElement(By.cssSelector(".filters label:nth-child(2) select"))
+                .sendKeys("failed");
+        await().atMost(SOON)
+                .until(() -> browser.getCurrentUrl().endsWith("?state=failed")
+                        && browser.findElements(By.cssSelector(".runs tbody tr"))
+                                        .size()
+                                < all);
+        browser.findElement(By.linkText("browsers")).click();
+        drawn();
+        browser.navigate().back();
+        await().atMost(SOON)
+                .ignoreExceptions()
+                .until(() -> browser.findElements(By.cssSelector(".runs tbody tr")).stream()
+                        .allMatch(row -> row.getText().contains("failed")));
+        open("/team-a/runs/night-5", "canvas[data-drawn]");
+        browser.findElement(By.id("timeline")).sendKeys(Keys.ARROW_RIGHT, "+");
+        await().atMost(SOON).until(() -> text(".heading p").contains("in view") || inView());
+        String zoomed = browser.getCurrentUrl();
+        assertThat(zoomed).contains("from=", "to=");
+        browser.findElement(By.cssSelector(".tasks tbody a")).click();
+        present(".trial");
+        browser.navigate().back();
+        drawn();
+        await().atMost(SOON).until(this::inView);
+        assertThat(browser.getCurrentUrl()).isEqualTo(zoomed);
+    }
+
+    @Test
+    void aLinkWithATokenGoesOnToItsViewOnceSomebodyHasAgreed() {
+        browser.get("http://127.0.0.1:" + server.address().getPort() + "/?" + ++opened + "#token=" + Trusting.TOKEN
+                + "&at=/team-a/runs/night-5");
+        present(".offer");
+        assertThat(browser.getCurrentUrl()).endsWith("#/team-a/runs/night-5");
+        browser.findElement(By.cssSelector(".offer [name=use]")).click();
+        awaitText("h1", "specs");
+    }
+
+    private boolean inView() {
+        return browser.findElements(By.cssSelector(".heading p")).stream()
+                .anyMatch(words -> words.getText().contains("in view"));
+    }
+
+    @Test
+    void theTasksOfARunAreListedByTimeAndByState() {
+        wide(1280);
+        open("/team-a/runs/flaky-0", ".tasks tbody tr");
+        assertThat(browser.findElements(By.cssSelector(".tasks tbody th")))
+                .extracting(WebElement::getText)
+                .containsExactly("scrolls", "opens", "prints");
+        browser.findElement(By.cssSelector(".tasks label:nth-child(2) select")).sendKeys("failed");
+        await().atMost(SOON)
+                .ignoreExceptions()
+                .until(() ->
+                        browser.findElements(By.cssSelector(".tasks tbody tr")).size() == 1);
+        assertThat(text(".tasks tbody tr")).contains("prints", "NonZeroExit");
+        assertThat(browser.getCurrentUrl()).contains("state=failed");
+        browser.navigate().refresh();
+        present(".tasks tbody tr");
+        assertThat(text(".tasks tbody"))
+                .as("the tab has kept its token and its address")
+                .contains("prints")
+                .doesNotContain("opens");
+    }
+
+    @Test
+    void theListOfRunsIsCutOffNowhereOnAPhone() {
+        wide(400);
+        open("/team-a", ".runs tbody tr");
+        Number hidden = (Number) browser.executeScript(
+                "const it = document.querySelector('.scroll'); return it.scrollWidth - it.clientWidth");
+        assertThat(hidden.intValue()).isZero();
+    }
+
+    @Test
+    void theLineBelowTheTimelineHasTheNameOfTheTask() {
+        wide(1280);
+        open("/team-a/runs/flaky-0", "canvas[data-drawn]");
+        browser.findElement(By.id("timeline")).sendKeys(Keys.ARROW_RIGHT);
+        awaitText(".readout", "opens, trial 1: passed");
+    }
+
+    @Test
+    void aRunThatGoesOnHasItsProgressInTheListAndItsNextActsAsCommands() throws Exception {
+        wide(1280);
+        try (ApiServer its = listen(0, new FixedLive())) {
+            open(its, "/team-a", ".runs");
+            await().atMost(SOON).ignoreExceptions().until(() -> text(".runs").contains("1,510 of 2,250"));
+            open(its, "/team-a/runs/live", ".commands");
+            assertThat(text(".commands"))
+                    .contains(
+                            "kubectl quiver -n team-a suspend tset/specs-now",
+                            "kubectl quiver -n team-a cancel tset/specs-now");
+            open(its, "/team-a/runs/hostile", "main[aria-busy=false] h1");
+            assertThat(browser.findElements(By.cssSelector(".commands")))
+                    .as("a name that is none goes into no command")
+                    .isEmpty();
+            open(server, "/team-a", ".runs");
+        }
+        browser.manage().logs().get(LogType.BROWSER);
+    }
+
+    @Test
+    void theNoticeOfTheEmptyDirStaysPutAway() {
+        open("/team-a", ".notice button");
+        browser.findElement(By.cssSelector(".notice button")).click();
+        await().atMost(SOON)
+                .until(() -> browser.findElements(By.cssSelector(".notice")).isEmpty());
+        browser.navigate().refresh();
+        present(".runs tbody tr");
+        assertThat(browser.findElements(By.cssSelector(".notice"))).isEmpty();
+        browser.executeScript("localStorage.clear()");
+    }
+
+    @Test
+    void aTestThatNeverPassedDoesNotLookHealthy() {
+        open("/team-a/classes/browsers", "tbody th");
+        assertThat(browser.findElements(By.cssSelector("tbody th")))
+                .extracting(WebElement::getText)
+                .contains("scrolls", "opens", "prints never passed");
+    }
+}
