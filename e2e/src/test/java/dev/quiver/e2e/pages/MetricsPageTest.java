@@ -1,0 +1,81 @@
+package dev.quiver.e2e.pages;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
+
+import org.junit.jupiter.api.Test;
+
+import dev.quiver.e2e.cluster.Repository;
+
+/** {@code operator/METRICS.md} has each metric of the code, and no other one. */
+class MetricsPageTest {
+
+    private static final Path ROOT = Repository.root();
+    private static final Path CONTROLLER = ROOT.resolve("operator/controller/src/main");
+    private static final Path SUPERVISOR = ROOT.resolve("worker-image/supervisor/src/main/java/dev/quiver/supervisor");
+    private static final Path HISTORY = ROOT.resolve("operator/history/src/main/java/dev/quiver/history/Probes.java");
+
+    private static final Pattern ROW = Pattern.compile("(?m)^\\| `(quiver_\\w+)` \\| (gauge|counter|summary) \\|");
+    private static final Pattern OPERATORS = Pattern.compile("\"(quiver\\.[a-z.]+)\"");
+    private static final Pattern COUNTERS = Pattern.compile("(?m)^ {4}[A-Z_]+\\(\\s*\"([a-z.]+)\",");
+    private static final Pattern GAUGES = Pattern.compile("(?m)^ {12}\"([a-z.]+)\", ");
+    private static final Pattern BUILT = Pattern.compile("builder\\(PREFIX \\+ \"([a-z.]+)\"");
+    private static final Pattern HISTORYS = Pattern.compile("metric\\(\\s*text,\\s*\"(\\w+)\"");
+
+    @Test
+    void thePageHasEachMetricOfTheCodeAndNoOtherOne() throws IOException {
+        List<String> code = new ArrayList<>();
+        for (Path file : Sources.of(CONTROLLER, ".java")) {
+            String text = Files.readString(file);
+            if (text.contains("micrometer") || text.contains("StateGauge")) {
+                code.addAll(found(OPERATORS, text, UnaryOperator.identity()));
+            }
+        }
+        assertThat(code).as("the operator's").hasSizeGreaterThan(10);
+        String metrics = Files.readString(SUPERVISOR.resolve("metrics/SupervisorMetrics.java"));
+        String counters = Files.readString(SUPERVISOR.resolve("engine/store/Counter.java"));
+        UnaryOperator<String> prefixed = name -> "quiver.supervisor." + name;
+        code.addAll(found(COUNTERS, counters, prefixed));
+        code.addAll(found(GAUGES, metrics, prefixed));
+        code.addAll(found(BUILT, metrics, prefixed));
+        code.addAll(found(HISTORYS, Files.readString(HISTORY), name -> "quiver_history_" + name));
+        assertThat(listed())
+                .containsExactlyInAnyOrderElementsOf(
+                        code.stream().map(name -> name.replace('.', '_')).toList());
+    }
+
+    /** As code names them: Micrometer adds the unit and the end of counters by itself. */
+    private static List<String> listed() throws IOException {
+        return ROW.matcher(Files.readString(ROOT.resolve("operator/METRICS.md")))
+                .results()
+                .map(row -> {
+                    String name = row.group(1);
+                    boolean written = name.startsWith("quiver_history_");
+                    return switch (row.group(2)) {
+                        case "counter" -> written ? name : cut(name, "_total");
+                        case "summary" -> cut(name, "_seconds");
+                        default -> name;
+                    };
+                })
+                .toList();
+    }
+
+    private static String cut(String name, String end) {
+        assertThat(name).endsWith(end);
+        return name.substring(0, name.length() - end.length());
+    }
+
+    private static List<String> found(Pattern pattern, String text, UnaryOperator<String> named) {
+        return pattern.matcher(text)
+                .results()
+                .map(result -> named.apply(result.group(1)))
+                .toList();
+    }
+}
