@@ -2,8 +2,6 @@ package dev.quiver.e2e.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
-import java.time.Instant;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Order;
@@ -42,11 +40,8 @@ class HistoryLossE2E {
         Run later;
         try {
             quiver.kubectl().run("wait", "pod/quiver-history-0", "--for=delete", "--timeout=2m");
-            Instant applied = Instant.now();
             Run unordered = space.run(OrderE2E.ofClass("unordered", pool));
             unordered.awaitRunning(1);
-            // Far above the two seconds that history has for its answer.
-            assertThat(Duration.between(applied, Instant.now())).isLessThan(Duration.ofSeconds(30));
             space.awaitEvent("TaskSet", "EstimatesMissing: ");
             assertThat(unordered.status().etaErrorPercent()).isNull();
             later = space.run(failing("later", pool).with(spec -> spec.onlyFailedOf("nightly")));

@@ -3,8 +3,6 @@ package dev.quiver.controller;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -342,8 +340,7 @@ class TaskIT {
     }
 
     @Test
-    void thousandNodesAreCreatedWithinSecondsAndTheResourceStaysSmall(KubernetesClient client)
-            throws InterruptedException {
+    void thousandNodesAreCreatedAndTheResourceStaysSmall(KubernetesClient client) throws InterruptedException {
         Seen seen = new Seen(client);
         List<TaskNode> nodes = new ArrayList<>();
         String[] names = IntStream.range(0, 999).mapToObj(i -> "leaf-" + i).toArray(String[]::new);
@@ -351,12 +348,10 @@ class TaskIT {
                 .onChildError(OnChildError.Continue)
                 .build());
         Stream.of(names).map(name -> once(name, "f")).forEach(nodes::add);
-        Instant start = Instant.now();
         client.resource(Samples.task("wide", Samples.tree(POOL, nodes.toArray(TaskNode[]::new))))
                 .create();
         TaskStatus begun =
                 seen.awaitTask("wide", s -> s.nodes() != null && s.nodes().startable() == 999);
-        assertThat(Duration.between(start, Instant.now())).isLessThan(Duration.ofSeconds(20));
         assertThat(begun.progress()).isEqualTo("0/999");
         assertThat(begun.tree()).hasSize(TaskStatus.MAX_TREE);
         int failed = 0;
