@@ -48,6 +48,10 @@ import io.fabric8.kubernetes.model.annotation.SpecReplicas;
         message = Rules.TASK_SET_IS_FIXED,
         fieldPath = ".onlyFailedOf")
 @ValidationRule(
+        value = "has(self.speculation) == has(oldSelf.speculation)",
+        message = Rules.TASK_SET_IS_FIXED,
+        fieldPath = ".speculation")
+@ValidationRule(
         value = "has(self.schedule) == has(oldSelf.schedule)",
         message = "cannot be added or removed: make a new TaskSet instead",
         fieldPath = ".schedule")
@@ -237,7 +241,13 @@ public record TaskSetSpec(
         @Default("LongestFirst")
         @ValidationRule(value = "self == oldSelf", message = Rules.TASK_SET_IS_FIXED)
         @JsonFormat(with = JsonFormat.Feature.READ_UNKNOWN_ENUM_VALUES_USING_DEFAULT_VALUE)
-        TaskOrder order) {
+        TaskOrder order,
+
+        @JsonPropertyDescription(
+                "Whether a task that takes long may run a second time at the same time, on another worker. Left out, it may not."
+                        + " Cannot be changed.")
+        @ValidationRule(value = "self == oldSelf", message = Rules.TASK_SET_IS_FIXED)
+        Speculation speculation) {
 
     /** The characters of {@link #taskSetClass} at most. */
     public static final int MAX_CLASS_LENGTH = 63;
@@ -250,6 +260,11 @@ public record TaskSetSpec(
         cancel = cancel != null && cancel;
         storeLossPolicy = storeLossPolicy == null ? StoreLossPolicy.Fail : storeLossPolicy;
         order = order == null ? TaskOrder.LongestFirst : order;
+    }
+
+    /** Whether a task may run twice at the same time. */
+    public boolean speculates() {
+        return speculation != null && speculation.mode() == Speculation.Mode.WhenIdle;
     }
 
     /** The run's own workers, unless it uses a shared pool. */

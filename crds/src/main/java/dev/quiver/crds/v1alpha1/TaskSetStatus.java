@@ -54,6 +54,9 @@ public record TaskSetStatus(
         @Max(1_000_000)
         Long pending,
 
+        @JsonPropertyDescription("Copies of running tasks that were begun, see speculation.") @Min(0) @Max(100_000_000)
+        Long speculated,
+
         @JsonPropertyDescription("Tasks that failed, all their trials spent.") @Min(0) @Max(1_000_000)
         Long failed,
 

@@ -23,6 +23,7 @@ import dev.quiver.controller.rig.Samples;
 import dev.quiver.controller.rig.Seen;
 import dev.quiver.crds.apiserver.ApiServer;
 import dev.quiver.crds.v1alpha1.ConditionType;
+import dev.quiver.crds.v1alpha1.Speculation;
 import dev.quiver.crds.v1alpha1.TaskOrder;
 import dev.quiver.crds.v1alpha1.TaskSetReason;
 import dev.quiver.crds.v1alpha1.TaskSetSpecBuilder;
@@ -139,9 +140,13 @@ class OrderedRunIT {
         try (NoopWorker _ = seen.awaitWorkerOfBefore(pod, OPERATOR.redisUri())) {
             client.resource(Samples.set(
                             "mixed",
-                            ofClass("mixed", "mixed").workerTemplate(null).workerPoolRef(new WorkerPoolRef("mixed"))))
+                            ofClass("mixed", "mixed")
+                                    .workerTemplate(null)
+                                    .workerPoolRef(new WorkerPoolRef("mixed"))
+                                    .speculation(new Speculation(Speculation.Mode.WhenIdle))))
                     .create();
             seen.awaitEvents("mixed", "EstimatesMissing");
+            seen.awaitEvents("mixed", "SpeculationOff");
         }
         assertThat(run(client, pod, "mixed", 2)).containsExactly("short", "long");
     }

@@ -41,6 +41,17 @@ record SetOrders(RecordClient record, Function<Keyspace, PoolControl> pools, Sto
         }
     }
 
+    /**
+     * The reason, for people, for which no task of a run is copied though the run asked for it. Absent where tasks may be
+     * copied, and where the run did not ask.
+     */
+    Optional<String> copiesMissing(TaskSetView view) {
+        boolean asks = view.spec().speculates() && view.store().snapshot().isEmpty();
+        return asks && mayHaveWorkersOfBefore(view)
+                ? Optional.of("the pool may have workers of another release, which know no copies")
+                : Optional.empty();
+    }
+
     /** The order of a run; that of the source where it is open already, which keeps its own. */
     Found of(TaskSetView view, Source source) {
         Optional<String> runClass = view.spec().namedClass();

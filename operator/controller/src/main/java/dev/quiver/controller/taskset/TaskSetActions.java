@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 import dev.quiver.controller.run.ObservedPool;
 import dev.quiver.controller.status.WriteBudget.Change;
@@ -20,6 +21,7 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 import dev.quiver.lifecycle.taskset.StatusChange;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
+import dev.quiver.lifecycle.taskset.TaskSetOpening;
 
 /** Carries out a TaskSet's plan. Every act can be repeated. Thread-safe. */
 record TaskSetActions(
@@ -142,8 +144,12 @@ record TaskSetActions(
                         context.shared().recording().of(view.set().getMetadata().getNamespace()));
         SetOrders.Found found = orders.of(view, source);
         found.missing().ifPresent(why -> context.reporter().publish(view.set(), TaskSetEvents.estimatesMissing(why)));
+        Optional<String> once = orders.copiesMissing(view);
+        once.ifPresent(why -> context.reporter().publish(view.set(), TaskSetEvents.speculationOff(why)));
+        UnaryOperator<TaskSetOpening> dispatch = opening ->
+                opening.ordered(found.order()).speculating(view.spec().speculates() && once.isEmpty());
         Optional<TaskSetPlan> otherwise = calls().ask(
-                        () -> TaskSetIntake.into(control(view), view, source, found.order(), namespaceUid, recorded)
+                        () -> TaskSetIntake.into(control(view), view, source, dispatch, namespaceUid, recorded)
                                 .map(TaskSetPlan.class::cast),
                         away -> Optional.of(refused(away)));
         if (otherwise.isPresent()) {

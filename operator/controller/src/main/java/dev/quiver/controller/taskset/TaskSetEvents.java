@@ -43,6 +43,11 @@ final class TaskSetEvents {
                 "Tasks are given out in the order of the source, without the times of earlier runs: " + why + ".");
     }
 
+    /** The Event of a run whose tasks run once at a time, though it asked for copies. */
+    static Event speculationOff(String why) {
+        return Event.warning("SpeculationOff", "No copy of a task is run: " + why + ".");
+    }
+
     /** Events of a changed status, to be written after the status. */
     static List<Event> of(TaskSetStatus before, TaskSetStatus after) {
         List<Event> events = new ArrayList<>();

@@ -3,6 +3,7 @@ package dev.quiver.controller.taskset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
 import dev.quiver.controller.taskset.source.Source;
@@ -13,7 +14,6 @@ import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 import dev.quiver.lifecycle.ordinals.OrdinalFeed;
 import dev.quiver.lifecycle.ordinals.TaskRendering;
 import dev.quiver.lifecycle.taskset.StatusChange;
-import dev.quiver.lifecycle.taskset.TaskOrder;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
 import dev.quiver.lifecycle.taskset.TaskSetOpening;
 
@@ -29,7 +29,7 @@ final class TaskSetIntake {
      * Opens the run and feeds the tasks that Redis does not have yet. A run that was already open gets the present
      * limits.
      *
-     * @param order in which the tasks are given out; absent: that of the source
+     * @param dispatch adds to the opening how the tasks are given out
      * @param namespaceUid of a run that is recorded, see {@link TaskSetOpenings#of}
      * @param recordedHash the hash in the status before; the intake that recorded it may have been interrupted
      * @return the end of the run, if it cannot go on
@@ -38,15 +38,14 @@ final class TaskSetIntake {
             TaskSetControl control,
             TaskSetView view,
             Source source,
-            Optional<TaskOrder> order,
+            UnaryOperator<TaskSetOpening> dispatch,
             Optional<String> namespaceUid,
             Optional<String> recordedHash) {
         String uid = view.set().getMetadata().getUid();
         TaskSetControl.OpenOutcome outcome;
         boolean recorded;
         try {
-            TaskSetOpening opening =
-                    TaskSetOpenings.of(view, source, namespaceUid).ordered(order);
+            TaskSetOpening opening = dispatch.apply(TaskSetOpenings.of(view, source, namespaceUid));
             recorded = opening.record().isPresent();
             outcome = control.open(opening);
         } catch (IllegalArgumentException e) {

@@ -109,6 +109,7 @@ final class TaskSetStatusCalculator {
                 .running(run.running())
                 .succeeded(run.succeeded())
                 .pending(run.pending())
+                .speculated(view.spec().speculates() ? run.speculated() : null)
                 .failed(run.failed())
                 .trials(run.trials())
                 .taskSeconds(run.runTime().toSeconds())

@@ -22,6 +22,7 @@ import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolSpecBuilder;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
+import dev.quiver.lifecycle.taskset.TaskSetSnapshotBuilder;
 import dev.quiver.lifecycle.worker.TaskFailure;
 
 /** Runs as they are looked at, for tests. */
@@ -106,6 +107,7 @@ final class TaskSetViews {
                 running,
                 succeeded,
                 0,
+                0,
                 failed,
                 decided,
                 0,
@@ -124,32 +126,7 @@ final class TaskSetViews {
 
     /** The same run, of a source with that hash. */
     static TaskSetSnapshot read(TaskSetSnapshot r, String hash) {
-        return new TaskSetSnapshot(
-                r.uid(),
-                r.pool(),
-                r.status(),
-                r.reason(),
-                r.message(),
-                r.total(),
-                r.sourceClosed(),
-                r.queued(),
-                r.running(),
-                r.succeeded(),
-                r.pending(),
-                r.failed(),
-                r.trials(),
-                r.lost(),
-                r.workers(),
-                r.createdAt(),
-                r.startedAt(),
-                r.finishedAt(),
-                r.progressAt(),
-                r.runTime(),
-                r.passedRunTime(),
-                r.storeTime(),
-                Optional.of(hash),
-                r.order(),
-                r.failures());
+        return TaskSetSnapshotBuilder.builder(r).sourceHash(Optional.of(hash)).build();
     }
 
     static TaskSetSnapshot ended(TaskSetSnapshot r, dev.quiver.lifecycle.taskset.TaskSetStatus status, String reason) {
@@ -161,31 +138,18 @@ final class TaskSetViews {
             dev.quiver.lifecycle.taskset.TaskSetStatus status,
             String reason,
             List<dev.quiver.lifecycle.worker.TaskFailure> failures) {
-        return new TaskSetSnapshot(
-                r.uid(),
-                r.pool(),
-                status,
-                reason,
-                "",
-                r.total(),
-                true,
-                r.queued(),
-                r.running(),
-                r.succeeded(),
-                r.pending(),
-                r.failed(),
-                r.trials(),
-                0,
-                1,
-                r.createdAt(),
-                r.startedAt(),
-                Optional.of(NOW),
-                r.progressAt(),
-                r.runTime(),
-                r.passedRunTime(),
-                NOW,
-                Optional.empty(),
-                Optional.empty(),
-                failures);
+        return TaskSetSnapshotBuilder.builder(r)
+                .status(status)
+                .reason(reason)
+                .message("")
+                .sourceClosed(true)
+                .lost(0)
+                .workers(1)
+                .finishedAt(Optional.of(NOW))
+                .storeTime(NOW)
+                .sourceHash(Optional.empty())
+                .order(Optional.empty())
+                .failures(failures)
+                .build();
     }
 }

@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.util.List;
 
 import dev.quiver.history.store.Rows;
+import dev.quiver.history.store.TrialCopies;
 import dev.quiver.lifecycle.history.HistoryBounds;
 import dev.quiver.lifecycle.history.TrialStatus;
 
@@ -22,11 +23,19 @@ public final class Cases {
      */
     public record Case(String name, TrialStatus status, long runMillis, String message) {}
 
-    /** In the order of the record, which has failed ones first; none of a trial that used none or had no report. */
-    public static List<Case> of(Connection connection, long run, long task, int trial) throws SQLException {
+    /**
+     * In the order of the record, which has failed ones first; none of a trial that had no report. A loss and a cancelled
+     * trial have none: they share their number with the trial behind them.
+     */
+    public static List<Case> of(Connection connection, long run, Trial trial) throws SQLException {
+        if (trial.copy() >= TrialCopies.FIRST_LOSS) {
+            return List.of();
+        }
+        int first = trial.copy() * TrialCopies.CASES;
         return Rows.all(
                 connection,
-                "SELECT name, status, ms, message FROM cases WHERE run_id = ? AND task = ? AND trial = ? ORDER BY n LIMIT "
+                "SELECT name, status, ms, message FROM cases WHERE run_id = ? AND task = ? AND trial = ?"
+                        + " AND n >= ? AND n < ? ORDER BY n LIMIT "
                         + HistoryBounds.CASES,
                 row -> new Case(
                         row.getString(1),
@@ -34,7 +43,9 @@ public final class Cases {
                         row.getLong(3),
                         Rows.text(row, "message").orElse("")),
                 run,
-                task,
-                trial);
+                trial.task(),
+                trial.trial(),
+                first,
+                first + TrialCopies.CASES);
     }
 }

@@ -8,6 +8,7 @@ import dev.quiver.history.store.Pass;
 import dev.quiver.history.store.Rows;
 import dev.quiver.lifecycle.history.PackPlace;
 import dev.quiver.lifecycle.history.ResultFormat;
+import dev.quiver.lifecycle.history.TrialRow;
 import dev.quiver.lifecycle.history.TrialStatus;
 
 /**
@@ -141,6 +142,12 @@ public record Trial(
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty());
+    }
+
+    /** Whether it counted nothing, since another worker finished its task first. */
+    public boolean isSuperseded() {
+        return status == TrialStatus.CANCELLED
+                && reason.filter(TrialRow.SUPERSEDED::equals).isPresent();
     }
 
     /** Whether it is a trial that passed. */

@@ -24,9 +24,6 @@ import dev.quiver.lifecycle.history.TrialStatus;
  */
 final class Batch {
 
-    /** Losses and cancelled trials use no trial: the next trial has the same number. So their copies begin here. */
-    static final int FIRST_LOSS = 16;
-
     private static final int LOSSES = 16_000;
     private static final int ROW_BYTES = 100;
     /** Columns of {@link Tables#WORKER_LOGS} that tell of the start. */
@@ -150,18 +147,20 @@ final class Batch {
         row.streams().stdout().ifPresent(place -> place(to, "stdout_pack", "stdout", place, keeps));
         row.streams().stderr().ifPresent(place -> place(to, "stderr_pack", "stderr", place, keeps));
         put(to);
-        if (copy == 0) { // all other rows of this trial have the same number, and used no trial
+        if (!unused) { // the other rows of a trial have its number, and used no trial
             cases(run, row);
         }
-        task(
-                run,
-                row.task(),
-                row.status(),
-                row.trial(),
-                row.runMillis(),
-                row.reason().orElse(null),
-                counted.over(),
-                row.estimateMillis());
+        if (counted.fate() != StepParts.Fate.DECIDED_ELSEWHERE) {
+            task(
+                    run,
+                    row.task(),
+                    row.status(),
+                    row.trial(),
+                    row.runMillis(),
+                    row.reason().orElse(null),
+                    counted.fate() == StepParts.Fate.OVER,
+                    row.estimateMillis());
+        }
         int result = row.result().map(it -> it.bytes().length).orElse(0);
         count(run, 2 * ROW_BYTES + row.stdout().length + row.stderr().length + result);
     }
@@ -173,7 +172,7 @@ final class Batch {
                     .set("run_id", run)
                     .set("task", row.task())
                     .set("trial", row.trial())
-                    .set("n", n)
+                    .set("n", row.copy() * TrialCopies.CASES + n)
                     .set("name", each.name())
                     .set("status", each.status().ordinal())
                     .set("ms", each.runMillis())
@@ -227,7 +226,7 @@ final class Batch {
     static int loss(String session, long call) {
         CRC32 sum = new CRC32();
         sum.update((session + "/" + call).getBytes(StandardCharsets.UTF_8));
-        return FIRST_LOSS + (int) (sum.getValue() % LOSSES);
+        return TrialCopies.FIRST_LOSS + (int) (sum.getValue() % LOSSES);
     }
 
     void reaped(HistoryEntry.Reaped reaped) {

@@ -32,12 +32,22 @@ public record StepParts(Map<String, RunPart> runs) {
     public record RunPart(PassPack passes, List<CountedTrial> trials) {}
 
     /**
-     * A trial that counted.
+     * A trial that counted, or would have.
      *
      * @param row its record
-     * @param over whether the task ended with it
+     * @param fate of its task
      */
-    public record CountedTrial(TrialRow row, boolean over) {}
+    public record CountedTrial(TrialRow row, Fate fate) {}
+
+    /** The fate of a task by one of its trials. */
+    public enum Fate {
+        /** The task ended with it. */
+        OVER,
+        /** The task did not end with it. */
+        OPEN,
+        /** Another trial, which ran at the same time, ended the task before. */
+        DECIDED_ELSEWHERE
+    }
 
     /** The rows of one run, while they are gathered. */
     private record Gathered(List<PassRow> passes, List<CountedTrial> trials) {}
@@ -55,7 +65,9 @@ public record StepParts(Map<String, RunPart> runs) {
             boolean pass = rows.kind() == StepRowsReader.Kind.PASS;
             asItCame &= pass && verdict == 'c' && rows.run().isEmpty();
             boolean cancelled = EntryFields.cancelled(verdict);
-            if (!EntryFields.counts(verdict) && !cancelled || rows.kind() == StepRowsReader.Kind.NOTHING) {
+            boolean superseded = EntryFields.superseded(verdict);
+            if (!EntryFields.counts(verdict) && !cancelled && !superseded
+                    || rows.kind() == StepRowsReader.Kind.NOTHING) {
                 continue;
             }
             // Rows of the queue itself, behind those of a tree, name it.
@@ -63,13 +75,16 @@ public record StepParts(Map<String, RunPart> runs) {
             String uid = own ? step.uid() : rows.run();
             Gathered run = runs.computeIfAbsent(uid, name -> new Gathered(new ArrayList<>(), new ArrayList<>()));
             if (cancelled) {
-                run.trials.add(new CountedTrial(late(rows, pass).cancelled(), false));
+                run.trials.add(new CountedTrial(late(rows, pass).cancelled(), Fate.OPEN));
+            } else if (superseded) {
+                run.trials.add(new CountedTrial(late(rows, pass).superseded(), Fate.DECIDED_ELSEWHERE));
             } else if (pass) {
                 run.passes.add(new PassRow(rows.task(), rows.slot(), rows.endedMillis(), rows.runMillis()));
             } else {
                 TrialRow trial = rows.trial().orElseThrow();
                 // A task that was called off while its run went on waits for another trial.
-                run.trials.add(new CountedTrial(trial, verdict == 'c' && trial.status() != TrialStatus.CANCELLED));
+                boolean over = verdict == 'c' && trial.status() != TrialStatus.CANCELLED;
+                run.trials.add(new CountedTrial(trial, over ? Fate.OVER : Fate.OPEN));
             }
         }
         boolean whole = asItCame;

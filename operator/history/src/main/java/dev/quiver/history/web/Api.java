@@ -255,12 +255,9 @@ final class Api {
                 .orElseThrow(() -> Problem.notFound("trial"));
     }
 
-    /** Rows of a loss or a cancelled trial have none: they share their number with the trial behind them. */
     private static Response cases(Connection connection, Run run, Request request) throws SQLException {
         Trial trial = trial(connection, run, request);
-        List<Cases.Case> cases =
-                trial.copy() > 0 ? List.of() : Cases.of(connection, run.id(), trial.task(), trial.trial());
-        return Response.json(Documents.list(cases, Documents::reportedCase));
+        return Response.json(Documents.list(Cases.of(connection, run.id(), trial), Documents::reportedCase));
     }
 
     private Router.Handler export(String mediaType, Export export) {

@@ -15,6 +15,7 @@ import dev.quiver.history.query.Cases;
 import dev.quiver.history.query.Run;
 import dev.quiver.history.query.Trial;
 import dev.quiver.history.store.Rows;
+import dev.quiver.history.store.TrialCopies;
 import dev.quiver.lifecycle.history.TrialStatus;
 
 /**
@@ -40,16 +41,24 @@ final class JunitExport {
         to.write(" timestamp=\"" + Documents.time(run.startedAt().orElse(run.createdAt())) + "\">\n");
         Exports.each(connection, run, (name, trials) -> {
             testcase(to, run, name, trials);
-            Trial last = trials.getLast();
-            if (last.copy() == 0 && last.failed().orElse(0L) + last.pending().orElse(0L) > 0) {
+            Trial last = last(trials);
+            if (last.failed().orElse(0L) + last.pending().orElse(0L) > 0) {
                 String called = called(name, last);
-                for (Cases.Case each : Cases.of(connection, run.id(), last.task(), last.trial())) {
+                for (Cases.Case each : Cases.of(connection, run.id(), last)) {
                     testcase(to, called, each);
                 }
             }
         });
         to.write("</testsuite>\n");
         to.flush();
+    }
+
+    /** The trial that decided a task, or is its last one: not one that another worker was quicker than. */
+    private static Trial last(List<Trial> trials) {
+        return trials.reversed().stream()
+                .filter(trial -> !trial.isSuperseded())
+                .findFirst()
+                .orElseGet(trials::getLast);
     }
 
     /** As the elements of the test cases are, by the last trial of each. */
@@ -69,7 +78,10 @@ final class JunitExport {
         return Rows.all(
                         connection,
                         "SELECT c.status, COUNT(*) FROM cases c JOIN tasks t ON t.run_id = c.run_id AND t.task = c.task"
-                                + " AND t.trials = c.trial WHERE c.run_id = ? GROUP BY c.status",
+                                + " AND t.trials = c.trial WHERE c.run_id = ? AND c.n / " + TrialCopies.CASES
+                                + " = (SELECT d.copy FROM trials d WHERE d.run_id = c.run_id AND d.task = c.task"
+                                + " AND d.trial = c.trial AND d.copy < " + TrialCopies.FIRST_LOSS
+                                + " ORDER BY d.finished_at DESC, d.copy DESC LIMIT 1) GROUP BY c.status",
                         row -> {
                             long n = row.getLong(2);
                             counts.merge(element(TrialStatus.values()[row.getInt(1)]), n, Long::sum);
@@ -115,7 +127,7 @@ final class JunitExport {
     }
 
     private static void testcase(Writer to, Run run, Optional<String> name, List<Trial> trials) throws IOException {
-        Trial last = trials.getLast();
+        Trial last = last(trials);
         boolean passed = trials.stream().anyMatch(Trial::isPass);
         String called = called(name, last);
         to.write("<testcase name=\"" + Text.xml(called) + "\" classname=\"" + Text.xml(run.name()) + "\" time=\""

@@ -147,6 +147,44 @@ abstract class CasesContract {
     }
 
     @Test
+    void twoHoldersOfATaskHaveTheirOwnCasesAndTheLaterOneSaysNothingOfIt() throws Exception {
+        TrialRow holder = reported(failed(0, 1, "x"), "mine", "and mine");
+        TrialRow copy = TrialRowBuilder.builder(
+                        reported(TrialRow.of(0, 1, 2, TrialStatus.PASSED, 0, 70), "of the copy"))
+                .copy(1)
+                .build();
+        TrialRow late = TrialRow.of(1, 1, 0, TrialStatus.PASSED, 0, 900).printed(new byte[] {1}, new byte[0], 1);
+        TrialRow first = TrialRowBuilder.builder(TrialRow.of(1, 1, 1, TrialStatus.PASSED, 0, 30))
+                .copy(1)
+                .build();
+        record.opened("u1", T0, RunOpening.of(RunKind.TASK_SET, "specs", T0, 2).in("nightly", "h"))
+                .named("u1", "h", List.of("spec/a.py", "spec/b.py"))
+                .step("u1", "s1", 1, T0, new StepRows().trial(holder), "t")
+                .step("u1", "s2", 1, T0 + 9, new StepRows().trial(copy).trial(first))
+                .step("u1", "s1", 2, T0 + 90, new StepRows().trial(late), "s")
+                .ended("u1", RunEnd.Status.SUCCEEDED, T0 + 5000, 2, 0, 3)
+                .write()
+                .replay();
+        assertThat(texts(database, "SELECT reason FROM trials WHERE status = " + TrialStatus.CANCELLED.ordinal()))
+                .containsExactly(TrialRow.SUPERSEDED);
+        assertThat(number(database, "SELECT COUNT(*) FROM tasks WHERE over = 1 AND status = 0"))
+                .isEqualTo(2);
+        JsonNode cases =
+                client.json(200, CASES, TEAM + "/u1/tasks/0/trials/1/cases").get("items");
+        assertThat(cases).extracting(each -> each.get("name").asText()).containsExactly("mine", "and mine");
+        cases = client.json(200, CASES, TEAM + "/u1/tasks/0/trials/1/cases?copy=1")
+                .get("items");
+        assertThat(cases).extracting(each -> each.get("name").asText()).containsExactly("of the copy");
+        Document document = xml(TEAM + "/u1/junit.xml");
+        assertThat(document.getDocumentElement().getAttribute("tests")).isEqualTo("3");
+        assertThat(document.getElementsByTagName("testcase").getLength()).isEqualTo(3);
+        Element quick = (Element) document.getElementsByTagName("testcase").item(2);
+        assertThat(quick.getAttribute("name")).isEqualTo("spec/b.py");
+        assertThat(quick.getAttribute("time")).isEqualTo("0.030");
+        assertThat(client.text(TEAM + "/u1/log")).contains("task 1 spec/b.py, trial 1: cancelled, Superseded");
+    }
+
+    @Test
     void theLogOfARunIsTheSameBeforeAndAfterSealing() throws Exception {
         TrialRow expected =
                 TrialRowBuilder.builder(failed(1, 1, "no")).estimateMillis(2600).build();

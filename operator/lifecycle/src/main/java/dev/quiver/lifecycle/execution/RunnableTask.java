@@ -78,6 +78,11 @@ public interface RunnableTask {
         return false;
     }
 
+    /** Whether it may run at two workers at the same time: then either of them may end it. */
+    default boolean speculates() {
+        return false;
+    }
+
     /** Where its trials are recorded; absent where they are not. */
     default Optional<RecordedTask> recorded() {
         return Optional.empty();

@@ -44,6 +44,7 @@ public final class EntryFields {
     private static final int RANGE_BYTES = 128;
     private static final String COUNTED = "ct";
     private static final char ENDED_BEFORE = 'k';
+    private static final char SUPERSEDED = 's';
 
     private EntryFields() {}
 
@@ -177,6 +178,11 @@ public final class EntryFields {
     /** Whether the run had ended before a settlement with this verdict: its row is that of a cancelled trial. */
     public static boolean cancelled(char verdict) {
         return verdict == ENDED_BEFORE;
+    }
+
+    /** Whether another worker had finished the task before a settlement with this verdict. */
+    public static boolean superseded(char verdict) {
+        return verdict == SUPERSEDED;
     }
 
     /** Whether a settlement with this verdict has its row counted. */

@@ -61,6 +61,9 @@ public record TrialRow(
         long estimateMillis,
         boolean outputCut) {
 
+    /** Reason of a trial whose task another worker finished first. */
+    public static final String SUPERSEDED = "Superseded";
+
     private static final byte[] NONE = {};
 
     /** Processor time and largest resident size. */
@@ -205,6 +208,15 @@ public record TrialRow(
                 .status(TrialStatus.CANCELLED)
                 .reason(Optional.of("RunEnded"))
                 .message(Optional.of("the run ended first"))
+                .build();
+    }
+
+    /** The same as one that counted nothing, since another worker finished its task first. */
+    public TrialRow superseded() {
+        return TrialRowBuilder.builder(this)
+                .status(TrialStatus.CANCELLED)
+                .reason(Optional.of(SUPERSEDED))
+                .message(Optional.of("another worker finished the task first"))
                 .build();
     }
 

@@ -20,6 +20,9 @@ import dev.quiver.lifecycle.worker.Place;
  */
 record ClaimRows(String source, OrdinalTasks tasks, String session) {
 
+    /** Stands before the estimate of a task that another session holds, too. */
+    private static final String COPY = "c";
+
     /**
      * The claims of a reply.
      *
@@ -32,16 +35,16 @@ record ClaimRows(String source, OrdinalTasks tasks, String session) {
         String[] estimates = told.isEmpty() ? new String[0] : told.split(" ");
         for (ScriptReply.Row row : reply.rows("claims")) {
             String id = row.text("id");
+            String estimate = claims.size() < estimates.length ? estimates[claims.size()] : "0";
+            boolean copy = estimate.startsWith(COPY);
             String payload = row.text("payload");
             RunnableTask task = tasks.task(
                     Long.parseLong(id),
                     row.count("trial"),
                     payload.isEmpty() ? Optional.empty() : Optional.of(payload),
                     session + "-" + fence,
-                    claims.size() < estimates.length
-                            ? estimate(Long.parseLong(estimates[claims.size()]), slowness)
-                            : Optional.empty());
-            claims.add(new Claim(source, id, fence, Place.parse(row.text("place")), task));
+                    estimate(Long.parseLong(copy ? estimate.substring(COPY.length()) : estimate), slowness));
+            claims.add(new Claim(source, id, fence, Place.parse(row.text("place")), task, copy));
         }
         return List.copyOf(claims);
     }

@@ -7,6 +7,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
+
 import dev.quiver.lifecycle.execution.Execution;
 import dev.quiver.lifecycle.execution.Recording;
 import dev.quiver.lifecycle.execution.TaskInput;
@@ -30,7 +32,9 @@ import dev.quiver.lifecycle.execution.TaskTimeouts;
  * @param failures what a failed trial means
  * @param reports whether a task writes a report of test cases as JUnit XML, by which its end is judged
  * @param timeouts limits of a trial that follow from how long its task takes, up to the time limit; absent: that alone
+ * @param speculates whether a task that takes long may run a second time beside itself, at another worker
  */
+@RecordBuilder
 public record ExecutionSpec(
         String taskSet,
         Execution execution,
@@ -43,7 +47,8 @@ public record ExecutionSpec(
         Optional<Recording> recording,
         FailureRules failures,
         boolean reports,
-        Optional<TaskTimeouts> timeouts) {
+        Optional<TaskTimeouts> timeouts,
+        boolean speculates) {
 
     /** The most tasks that one hand-over can have. */
     public static final int MAX_BATCH = 64;
@@ -88,7 +93,8 @@ public record ExecutionSpec(
                 Optional.empty(),
                 FailureRules.NONE,
                 false,
-                Optional.empty());
+                Optional.empty(),
+                false);
     }
 
     /** A set whose trials have no time limit. */
@@ -110,60 +116,42 @@ public record ExecutionSpec(
 
     /** The same spec with this limit for each trial. */
     public ExecutionSpec within(Duration limit) {
-        return new ExecutionSpec(
-                taskSet,
-                execution,
-                env,
-                input,
-                source,
-                Optional.of(limit),
-                batch,
-                maxTrials,
-                recording,
-                failures,
-                reports,
-                timeouts);
+        return ExecutionSpecBuilder.builder(this).timeLimit(Optional.of(limit)).build();
     }
 
     /** The same spec with so many trials for each task. */
     public ExecutionSpec allowing(int trials) {
-        return new ExecutionSpec(
-                taskSet, execution, env, input, source, timeLimit, batch, trials, recording, failures, reports,
-                timeouts);
+        return ExecutionSpecBuilder.builder(this).maxTrials(trials).build();
     }
 
     /** The same spec with at most so many tasks in one hand-over; absent: as many as the worker thinks fit. */
     public ExecutionSpec batched(Optional<Integer> tasks) {
-        return new ExecutionSpec(
-                taskSet, execution, env, input, source, timeLimit, tasks, maxTrials, recording, failures, reports,
-                timeouts);
+        return ExecutionSpecBuilder.builder(this).batch(tasks).build();
     }
 
     /** The same spec whose trials are recorded so; absent: they are not. */
     public ExecutionSpec recorded(Optional<Recording> how) {
-        return new ExecutionSpec(
-                taskSet, execution, env, input, source, timeLimit, batch, maxTrials, how, failures, reports, timeouts);
+        return ExecutionSpecBuilder.builder(this).recording(how).build();
     }
 
     /** The same spec in which failed trials mean this. */
     public ExecutionSpec failing(FailureRules rules) {
-        return new ExecutionSpec(
-                taskSet, execution, env, input, source, timeLimit, batch, maxTrials, recording, rules, reports,
-                timeouts);
+        return ExecutionSpecBuilder.builder(this).failures(rules).build();
     }
 
     /** The same spec whose tasks write a report, or do not. */
     public ExecutionSpec reporting(boolean junit) {
-        return new ExecutionSpec(
-                taskSet, execution, env, input, source, timeLimit, batch, maxTrials, recording, failures, junit,
-                timeouts);
+        return ExecutionSpecBuilder.builder(this).reports(junit).build();
     }
 
     /** The same spec with these limits of a trial; absent: none but the time limit. */
     public ExecutionSpec limiting(Optional<TaskTimeouts> limits) {
-        return new ExecutionSpec(
-                taskSet, execution, env, input, source, timeLimit, batch, maxTrials, recording, failures, reports,
-                limits);
+        return ExecutionSpecBuilder.builder(this).timeouts(limits).build();
+    }
+
+    /** The same spec whose tasks may run twice at the same time, or may not. */
+    public ExecutionSpec speculating(boolean twice) {
+        return ExecutionSpecBuilder.builder(this).speculates(twice).build();
     }
 
     /** The handler that a worker must serve to run these tasks; absent for commands, which every worker runs. */

@@ -29,6 +29,7 @@ public final class ExecutionSpecJson {
 
     private static final String ORDERED = "ordered";
     private static final String LISTING = "listing";
+    private static final String SPECULATIVE = "speculative";
 
     private static final JsonMapper JSON = JsonMapper.builder()
             .defaultPropertyInclusion(
@@ -75,7 +76,16 @@ public final class ExecutionSpecJson {
 
     /** The document; a document that is too large throws an IllegalArgumentException. */
     public static String write(ExecutionSpec spec) {
-        return write(spec, source(spec.source()));
+        return write(spec, source(spec));
+    }
+
+    /**
+     * The source of a set. If tasks may run twice, it stands within another one. A worker of a release without copies would
+     * count a task twice that two sessions hold. It cannot read that source, and leaves the set to others.
+     */
+    private static Source source(ExecutionSpec spec) {
+        Source source = source(spec.source());
+        return spec.speculates() ? new Source(SPECULATIVE, null, null, source) : source;
     }
 
     /**
@@ -83,7 +93,7 @@ public final class ExecutionSpecJson {
      * twice and others never. It does not know this kind of source, so it leaves the set to others.
      */
     public static String writeOrdered(ExecutionSpec spec) {
-        return write(spec, new Source(ORDERED, null, null, source(spec.source())));
+        return write(spec, new Source(ORDERED, null, null, source(spec)));
     }
 
     /** The same of a program that names tasks. A worker of a release before would run it and leave its list behind. */
@@ -174,7 +184,8 @@ public final class ExecutionSpecJson {
                             .map(FailureRulesDocument::read)
                             .orElse(FailureRules.NONE))
                     .reporting(Boolean.TRUE.equals(document.reports()))
-                    .limiting(Optional.ofNullable(document.timeouts()).map(Timeouts::read));
+                    .limiting(Optional.ofNullable(document.timeouts()).map(Timeouts::read))
+                    .speculating(speculates(document.source()));
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException("not an execution spec: " + JsonFault.message(e), e);
         }
@@ -190,6 +201,10 @@ public final class ExecutionSpecJson {
         };
     }
 
+    private static boolean speculates(Source source) {
+        return source.kind().equals(SPECULATIVE) || source.kind().equals(ORDERED) && speculates(source.of());
+    }
+
     private static TaskSource source(Source source) {
         return switch (source.kind()) {
             case "count" -> new TaskSource.Count(source.tasks());
@@ -197,7 +212,7 @@ public final class ExecutionSpecJson {
             case "items" -> new TaskSource.Items();
             case "lines" -> new TaskSource.Lines();
             case "picked" -> new TaskSource.Picked(source(source.of()));
-            case ORDERED, LISTING -> source(source.of());
+            case ORDERED, LISTING, SPECULATIVE -> source(source.of());
             default -> throw new IllegalArgumentException("unknown source of tasks: " + source.kind());
         };
     }

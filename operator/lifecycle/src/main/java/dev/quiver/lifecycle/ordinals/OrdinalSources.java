@@ -1,7 +1,10 @@
 package dev.quiver.lifecycle.ordinals;
 
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,6 +20,7 @@ import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.HeldTasks;
 import dev.quiver.lifecycle.worker.Orphan;
 import dev.quiver.lifecycle.worker.Reaper;
+import dev.quiver.lifecycle.worker.RunningTask;
 import dev.quiver.lifecycle.worker.SessionCalls;
 import dev.quiver.lifecycle.worker.SessionKeys;
 import dev.quiver.lifecycle.worker.SourceKind;
@@ -61,6 +65,7 @@ public final class OrdinalSources implements SourceKind {
         OrdinalScriptKeys keys = keys(session.keys(), source);
         return kind.tasks(source)
                 .map(tasks -> new Entered(
+                        store,
                         session,
                         keys,
                         kind,
@@ -71,7 +76,8 @@ public final class OrdinalSources implements SourceKind {
         return new OrdinalScriptKeys(session, kind.keys(source));
     }
 
-    private record Entered(SessionCalls session, OrdinalScriptKeys keys, OrdinalKind kind, ClaimRows claims)
+    private record Entered(
+            RedisStore store, SessionCalls session, OrdinalScriptKeys keys, OrdinalKind kind, ClaimRows claims)
             implements WorkSource {
 
         @Override
@@ -99,6 +105,28 @@ public final class OrdinalSources implements SourceKind {
             StepCall step = new OrdinalStep(session, keys, kind, claims).of(request);
             session.begin(step);
             return step;
+        }
+
+        @Override
+        public boolean attends() {
+            return speculates();
+        }
+
+        @Override
+        public boolean speculates() {
+            return claims.tasks().speculates();
+        }
+
+        @Override
+        public Set<String> attend(Collection<RunningTask> running, int slowness) {
+            List<String> arguments = new ArrayList<>();
+            arguments.addAll(List.of(session.keys().session(), id(), Integer.toString(slowness)));
+            running.forEach(task -> arguments.addAll(List.of(task.id(), Long.toString(task.ranMillis()))));
+            ScriptReply reply = store.run(
+                    OrdinalScripts.ATTEND,
+                    OrdinalScripts.ATTEND.keys(keys::key, List.of()),
+                    arguments.toArray(String[]::new));
+            return reply.code() == ScriptCode.OK ? Set.copyOf(reply.texts("stopped")) : Set.of();
         }
 
         @Override

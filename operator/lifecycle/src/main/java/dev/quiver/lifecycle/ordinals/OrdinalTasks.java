@@ -22,6 +22,11 @@ public interface OrdinalTasks {
         return Optional.empty();
     }
 
+    /** Whether a task that takes long may run at two workers at the same time. */
+    default boolean speculates() {
+        return false;
+    }
+
     /**
      * One trial of a task.
      *

@@ -103,6 +103,7 @@ public final class RedisTaskSetControl implements TaskSetControl {
                         .mapToObj(Integer::toString)
                         .findFirst()
                         .orElse(""),
+                opening.spec().speculates() ? 1 : 0,
                 opening.record().map(RunRecord::argument).orElse(""));
         return reply.code() == ScriptCode.BURIED
                 ? new TaskSetControl.OpenOutcome.Buried()

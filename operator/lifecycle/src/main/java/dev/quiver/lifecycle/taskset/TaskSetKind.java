@@ -75,6 +75,11 @@ public record TaskSetKind(RedisStore store, Keyspace keyspace) implements Ordina
         }
 
         @Override
+        public boolean speculates() {
+            return spec.speculates();
+        }
+
+        @Override
         public RunnableTask task(long ordinal, int trial, Optional<String> payload) {
             return new TaskSetTask(uid, spec, ordinal, trial, payload);
         }

@@ -72,6 +72,12 @@ public record TaskSetOpening(
         return new TaskSetOpening(uid, pool, spec, limits, maxWorkers, priority, suspended, sourceHash, by, record);
     }
 
+    /** The same whose tasks may run twice at the same time, or may not. */
+    public TaskSetOpening speculating(boolean twice) {
+        return new TaskSetOpening(
+                uid, pool, spec.speculating(twice), limits, maxWorkers, priority, suspended, sourceHash, order, record);
+    }
+
     /** An opening at priority 0, not suspended, without a bound of workers. */
     public static TaskSetOpening of(String uid, String pool, ExecutionSpec spec, TaskSetLimits limits) {
         return new TaskSetOpening(uid, pool, spec, limits, 0, 0, false);

@@ -5,6 +5,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
+import io.soabase.recordbuilder.core.RecordBuilder;
+
 import dev.quiver.lifecycle.worker.TaskFailure;
 
 /**
@@ -23,6 +25,7 @@ import dev.quiver.lifecycle.worker.TaskFailure;
  * @param running tasks held by a session; 0 when final
  * @param succeeded tasks that passed
  * @param pending those of them that ended pending
+ * @param speculated copies of running tasks that were begun
  * @param failed tasks that ended without passing
  * @param trials settled runs, passed or failed
  * @param lost runs whose session ended or whose executor died under them
@@ -38,6 +41,7 @@ import dev.quiver.lifecycle.worker.TaskFailure;
  * @param order how far the set is in its order; absent for one that goes by the numbers of its tasks
  * @param failures at most 8, first those of failed tasks, in order of their index
  */
+@RecordBuilder
 public record TaskSetSnapshot(
         String uid,
         String pool,
@@ -50,6 +54,7 @@ public record TaskSetSnapshot(
         long running,
         long succeeded,
         long pending,
+        long speculated,
         long failed,
         long trials,
         long lost,

@@ -110,6 +110,11 @@ public record TaskSetTask(
     }
 
     @Override
+    public boolean speculates() {
+        return spec.speculates();
+    }
+
+    @Override
     public boolean lists() {
         return TaskSetKeys.isListing(uid);
     }

@@ -14,7 +14,7 @@ import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.ScriptCode;
 import dev.quiver.lifecycle.redis.ScriptReply;
 
-/** The hash of the tasks that a session holds of one source: id to {@code <call>@<place>}. */
+/** The hash of the tasks that a session holds of one source: id to {@code <call>@<place>}, and a letter. */
 public final class HeldTasks {
 
     /** The field of the session's last call; no task has this id. */
@@ -44,11 +44,17 @@ public final class HeldTasks {
             Map<String, Place> places = new LinkedHashMap<>();
             entries.forEach((id, entry) -> {
                 if (!id.equals(LAST_CALL)) {
-                    places.put(id, Place.parse(entry.substring(entry.indexOf('@') + 1)));
+                    places.put(id, place(entry));
                 }
             });
             return places;
         });
+    }
+
+    /** Behind the place there may be a letter, of a task that another session holds, too. */
+    private static Place place(String entry) {
+        boolean marked = !entry.isEmpty() && Character.isLetter(entry.charAt(entry.length() - 1));
+        return Place.parse(entry.substring(entry.indexOf('@') + 1, entry.length() - (marked ? 1 : 0)));
     }
 
     /**

@@ -145,7 +145,9 @@ public record TrialRows(String rows, String marks, String named) {
         }
 
         private char passed(Settlement.Passed passed, RecordedTask task) {
-            boolean first = passed.claim().trial() == 1;
+            // Its other holder may have a row of the same trial: this one is later, and stands for itself.
+            boolean first =
+                    passed.claim().trial() == 1 && !passed.claim().task().speculates();
             if (first && task.recording().keep() == Recording.Keep.FAILURES) {
                 return NO_ROW;
             }
@@ -209,7 +211,7 @@ public record TrialRows(String rows, String marks, String named) {
             return new TrialRow(
                     task.task(),
                     Math.min(claim.trial(), HistoryBounds.TRIAL),
-                    0,
+                    claim.copy() ? 1 : 0,
                     facts.slot(),
                     status,
                     age(facts),

@@ -86,4 +86,21 @@ public interface WorkSource {
     default Set<String> attend(Collection<RunningTask> running) {
         return Set.of();
     }
+
+    /**
+     * The same by a worker of this speed, which offers what takes it long to others, where a source lets it.
+     *
+     * @param slowness in thousandths of a task's usual time; 0 where it is not known
+     */
+    default Set<String> attend(Collection<RunningTask> running, int slowness) {
+        return attend(running);
+    }
+
+    /**
+     * Whether a task of it may run at two workers at the same time. Then those that are to be stopped were finished by the
+     * other one.
+     */
+    default boolean speculates() {
+        return false;
+    }
 }

@@ -185,6 +185,7 @@ class OrderedOpeningIT {
                         10,
                         110,
                         "",
+                        0,
                         "");
         assertThat(fields("u")).containsOnlyNulls();
         assertThat(world.look("u").order()).isEmpty();

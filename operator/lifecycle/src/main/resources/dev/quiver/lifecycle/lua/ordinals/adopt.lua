@@ -20,10 +20,10 @@
 -- ARGV source: its name in the pool's order
 -- ARGV rows...: 0..4096; (id, slot and generation that run the task, or a place of the queue when it was never started)
 -- RETURNS {OK, executed, estimates: as step tells them, claims...(id, place, trial, payload)} | {CONDEMNED} | {GONE} | {STALE}
--- USES worker/sessions worker/adoption worker/claimed ordinals/trouble ordinals/sequence
+-- USES worker/sessions worker/adoption worker/claimed ordinals/trouble ordinals/sequence ordinals/copies
 local refusal, executed = sessions.refusal(c)
 if refusal then return refusal end
--- FIELDS source: status, fed numbers: ordered
+-- FIELDS source: status, fed, speculates numbers: ordered
 if not source.status then return {GONE} end
 local open = source.status == 'running' or source.status == 'suspended'
 local answer = adoption.move(c, arg_source, ARGV, arg_rows, open and function() return true end)
@@ -32,7 +32,13 @@ local ids, places = holds.of_call(key_held, arg_call)
 local trials = trouble.trials(key_trouble, ids)
 if #ids == 0 then return {OK, executed, ''} end
 local payloads = source.fed == '1' and call('HMGET', key_payload, unpack(ids))
-local out = {OK, executed, source.ordered and sequence.estimates(c, source.ordered, ids) or ''}
+local told = source.ordered and sequence.estimates(c, source.ordered, ids) or ''
+if source.speculates then
+  copies.open(c, source)
+  copies.inherit(c, source, ids, arg_session)
+  told = copies.tell(places, told)
+end
+local out = {OK, executed, told}
 for i = 1, #ids do
   local at = #out
   out[at + 1], out[at + 2], out[at + 3] = ids[i], places[i], trials[i]

@@ -25,7 +25,8 @@
 local stale = leader.refusal(c)
 if stale then return stale end
 -- FIELDS source: status, source_closed, ready, fed, recorded
---   numbers: count, left, running, max_payload, max_workers, max_parallel, failed_count, delayed, cursor, ordered
+--   numbers: count, left, running, max_payload, max_workers, max_parallel, failed_count, delayed, cursor, ordered,
+--   offered
 if not source.status then return {GONE} end
 if source.source_closed == '1' or source.fed ~= '1' or (source.status ~= 'running' and source.status ~= 'suspended') then return {CLOSED} end
 if not (source.count and source.left and source.running and source.max_payload and source.max_workers and source.failed_count) then
@@ -55,6 +56,6 @@ if over then
   closing.finish(c, source.status, reason, '')
 end
 source.source_closed, source.cursor = arg_last, source.cursor or 0
-readiness.update(c, source.status, readiness.claimable(source), source.max_workers, source.ready == '1')
+readiness.update(c, source.status, readiness.claimable(source), source.max_workers, source.ready == '1', false, source.offered)
 reports.changed(c)
 return {OK, source.count}

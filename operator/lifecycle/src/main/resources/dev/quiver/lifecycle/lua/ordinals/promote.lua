@@ -14,7 +14,7 @@
 -- RETURNS {OK, promoted, more: 1 when more are due} | {GONE} | {TOO_LARGE, words}
 -- USES ordinals/delays ordinals/readiness common/now common/bounds
 local BESIDE = 16777216
--- FIELDS source: status, ready numbers: left, running, max_workers, max_parallel
+-- FIELDS source: status, ready numbers: left, running, max_workers, max_parallel, offered
 if not source.status then
   call('ZREM', key_delayed, arg_source)
   return {GONE}
@@ -26,5 +26,5 @@ if words then return {TOO_LARGE, words} end
 local promoted = delays.promote(c, most)
 if promoted == 0 then return {OK, 0, 0} end
 source.delayed = call('HINCRBY', key_source, 'delayed', -promoted)
-readiness.update(c, source.status, readiness.claimable(source), source.max_workers, source.ready == '1')
+readiness.update(c, source.status, readiness.claimable(source), source.max_workers, source.ready == '1', false, source.offered)
 return {OK, promoted, promoted == most and 1 or 0}

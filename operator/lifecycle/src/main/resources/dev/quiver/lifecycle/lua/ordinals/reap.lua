@@ -23,12 +23,12 @@
 -- RETURNS {OK, requeued, failed, more: 1 when more is held} | {NOTHING} when the session is not condemned | {TOO_LARGE,
 --   words}
 -- USES worker/reaping worker/settling ordinals/kept ordinals/reports ordinals/readiness ordinals/closing ordinals/notices
--- USES common/now worker/fate ordinals/muting ordinals/trouble ordinals/outcome ordinals/sample ordinals/unpassed
+-- USES common/now worker/fate ordinals/copies ordinals/exhaustion ordinals/muting ordinals/trouble ordinals/outcome ordinals/sample ordinals/unpassed
 -- USES history/record history/tally
 local refusal = reaping.refusal(c)
 if refusal then return refusal end
--- FIELDS source: status, source_closed, ready, fed, keeps, recorded
---   numbers: max_lost, max_failed, max_workers, max_parallel, count, left, running, succeeded_count,
+-- FIELDS source: status, source_closed, ready, fed, keeps, recorded, speculates
+--   numbers: max_trials, max_lost, max_failed, max_workers, max_parallel, count, left, running, succeeded_count,
 --   pending_count, failed_count, lost_count, ended_samples, delayed
 source.succeeded_count, source.pending_count = source.succeeded_count or 0, source.pending_count or 0
 local was_pending = source.pending_count
@@ -43,16 +43,26 @@ local function chunk_of(id) -- its number within the run: chunks of a node stand
 end
 local open = source.status == 'running' or source.status == 'suspended'
 local before = {source.failed_count, source.lost_count}
-local again, decided, losses, not_passed = {}, {}, {}, {}
+local again, decided, losses, not_passed, stays = {}, {}, {}, {}, 0
+if source.speculates then copies.open(c, source) end
 local became = fate.of(key_session)
--- The task lost its worker: it is run again, or fails.
-local function lost(id)
+-- The task has no trial left: another holder of it failed before this one was lost.
+local function give_up(id)
+  decided[#decided + 1], not_passed[#not_passed + 1] = id, id
+  source.failed_count, source.left = source.failed_count + 1, source.left - 1
+  source.ended_samples = sample.add(key_failures, id, 'F', exhaustion.last_failure(c, id), source.ended_samples)
+  call('HDEL', key_trouble, id)
+end
+-- The task lost its worker: it is run again, or fails. shared: whether another holder goes on, who decides.
+local function lost(id, shared)
   local failed, times = trouble.parse(call('HGET', key_trouble, id))
   times, source.lost_count = times + 1, source.lost_count + 1
-  local ends = trouble.lost_too_often(times, source.max_lost)
-  losses[#losses + 1] = (source.keeps and chunk_of(id) or id) .. ':' .. (failed + times) .. ':' .. (ends and settling.COUNTED or settling.RETRIED)
+  local ends = not shared and trouble.lost_too_often(times, source.max_lost)
+  local used_up = not shared and not ends and source.speculates and failed >= source.max_trials
+  losses[#losses + 1] = (source.keeps and chunk_of(id) or id) .. ':' .. (failed + times) .. ':' .. ((ends or used_up) and settling.COUNTED or settling.RETRIED)
+  if used_up then return give_up(id) end
   if not ends then
-    again[#again + 1] = id
+    if not shared then again[#again + 1] = id end
     call('HSET', key_trouble, id, failed .. ':' .. times)
     return
   end
@@ -73,19 +83,27 @@ local taken, all = {}, true
 if open or source.status and not source.keeps then
   taken, all = reaping.take(c, tonumber(arg_most), function(id, _, started)
     if not open then
-      not_passed[#not_passed + 1] = id
+      if not source.speculates or not copies.is_decided(source, id) then not_passed[#not_passed + 1] = id end
+      return
     elseif source.keeps and not kept.number(source, id) then
       return -- a tenant wrote it: no task has that id
-    elseif started then
-      lost(id)
-    else
+    end
+    local other = source.speculates and copies.let_go(source, id, false)
+    if other then stays = stays + 1 end
+    if other == 'decided' then return end
+    if started then
+      lost(id, other == 'shared')
+    elseif source.speculates and not other and exhaustion.of(c, source, id) then
+      give_up(id)
+    elseif not other then
       again[#again + 1] = id
     end
   end)
 end
 if source.status then unpassed.note(c, source, not_passed) end
 if open and #taken > 0 then
-  source.running = source.running - #taken
+  source.running = source.running - #taken + stays
+  if source.speculates then copies.write(c, source) end
   for i = 1, #source.ripe do again[#again + 1] = source.ripe[i] end
   if #again > 0 then call('LPUSH', key_task_queue, unpack(again)) end
   if #decided > 0 and source.fed == '1' then call('HDEL', key_payload, unpack(decided)) end
@@ -125,7 +143,8 @@ if open and #taken > 0 then
 end
 if all then reaping.close(c, arg_source) end
 if source.status then
-  readiness.update(c, source.status, readiness.claimable(source), source.max_workers, source.ready == '1')
+  local offered = source.speculates and open and copies.has_room(source) and source.offered or 0
+  readiness.update(c, source.status, readiness.claimable(source), source.max_workers, source.ready == '1', false, offered)
   reports.changed(c)
 end
 return {OK, #again - #source.ripe, #decided, all and 0 or 1}

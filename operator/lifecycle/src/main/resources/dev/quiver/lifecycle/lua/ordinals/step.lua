@@ -33,14 +33,15 @@
 -- RETURNS {OK, status, claimable, member: 0 or 1, executed, verdicts: a letter each, command: one that may run now or
 --   nothing, level: of the record or -1, others, estimates: ms of each claim by spaces, claims...(id, place, trial,
 --   payload)} | {CONDEMNED} | {GONE} | {STALE}. Others: -1, or where there is nothing for this session alone, since it does
---   not serve the tasks or would take too long for them, a number that grows with the tasks that come and the workers that
---   are lost. Estimates: empty without an order; odd of a task that no run knows, 0 of one behind the order
+--   not serve the tasks or would take too long for them, a number that grows with the tasks that come or are offered, and
+--   the workers that are lost. Estimates: empty without an order and copies; odd of a task that no run knows, 0 of one
+--   behind the order; c before that of a copy
 -- USES worker/sessions worker/calls worker/isolation ordinals/kept ordinals/reports ordinals/readiness
 -- USES ordinals/closing ordinals/notices ordinals/completions ordinals/claims common/now worker/claimed
--- USES ordinals/trouble ordinals/outcome ordinals/sequence history/record history/settlements history/tally
+-- USES ordinals/trouble ordinals/outcome ordinals/sequence ordinals/copies history/record history/settlements history/tally
 local refusal, executed = sessions.refusal(c)
 if refusal then return refusal end
--- FIELDS source: status, fed, source_closed, ready, keeps, recorded
+-- FIELDS source: status, fed, source_closed, ready, keeps, recorded, speculates
 --   numbers: max_trials, max_lost, max_failed, max_workers, max_parallel, deadline_at, max_payload, count, cursor, left, running,
 --   delayed, succeeded_count, pending_count, failed_count, lost_count, trials, run_ms, passed_ms, ended_samples, isolated, ordered
 local its = isolation.open(c, arg_source)
@@ -63,6 +64,7 @@ end
 local senseless = kept.open(c, source)
 if senseless then return senseless end
 if source.ordered then sequence.open(c, source) end
+if source.speculates then copies.open(c, source) end
 local settles = tonumber(arg_settles)
 local first_place = arg_rows + settles * 5
 local wanted = #ARGV - first_place + 1
@@ -73,9 +75,10 @@ if not this then return {STALE} end
 local said = {member = this.member, command = '', level = -1, others = -1}
 local function answer(verdicts, claimable, ids, trials, places, known)
   local open = source.status == 'running' or source.status == 'suspended'
+  local told = source.ordered and sequence.estimates(c, source.ordered, ids, known) or ''
+  if source.speculates then told = copies.tell(places, told) end
   local out = {OK, source.status, open and claimable or 0, said.member and 1 or 0, executed,
-    verdicts, said.command, said.level, said.others,
-    source.ordered and sequence.estimates(c, source.ordered, ids, known) or ''}
+    verdicts, said.command, said.level, said.others, told}
   if #ids == 0 then return out end
   local payloads = source.fed == '1' and call('HMGET', key_payload, unpack(ids))
   for i = 1, #ids do
@@ -96,9 +99,10 @@ local before = {source.succeeded_count, source.failed_count, source.trials, sour
 if source.status == 'running' and source.deadline_at > 0 and now >= source.deadline_at then
   source.status, ended = 'failed', true
   closing.finish(c, source.status, 'DeadlineExceeded', '')
+  if source.speculates then copies.open(c, source) end
   source.delayed, was_delayed = 0, 0
 end
-local verdicts, released, cancelled = completions.settle(c, source, this.entries, ARGV, arg_rows, settles, ended)
+local verdicts, released, told = completions.settle(c, source, this.entries, ARGV, arg_rows, settles, ended)
 local over, reason
 if source.broken and not ended then
   over, reason = 'failed', source.broken.reason
@@ -109,7 +113,7 @@ if over then source.status = over end
 local did = table.concat(verdicts)
 local left_out = 0
 if arg_marks ~= '' then
-  for i = 1, #cancelled do verdicts[cancelled[i]] = settlements.CANCELLED end
+  for place, letter in pairs(told) do verdicts[place] = letter end
   said.level = settlements.record(c, arg_source, source.keeps and 'c' or 's', table.concat(verdicts),
     function() left_out = left_out + 1 end)
   if left_out > 0 and not source.keeps then call('HINCRBY', key_source, 'not_recorded', left_out) end
@@ -123,14 +127,14 @@ local function welcome()
   local rank = this.member and call('ZRANK', key_source_sessions, arg_session) or call('ZCARD', key_source_sessions)
   return rank < source.max_workers
 end
-local ids, trials, kept_for_others, known = claims.take(c, source, its, wanted, welcome)
+local ids, trials, kept_for_others, known, copied = claims.take(c, source, its, wanted, welcome)
 local places = {}
 if #ids > 0 then
-  places = claims.hold(c, source, ids, ARGV, first_place)
+  places = claims.hold(c, source, ids, ARGV, first_place, copied)
   if not this.member then claims.join(c) end
 end
 if source.broken and not over and not ended then over, reason, source.status = 'failed', source.broken.reason, 'failed' end
-if kept_for_others then said.others = source.count + source.lost_count end
+if kept_for_others then said.others = source.count + source.lost_count + (source.offers or 0) end
 said.member = calls.close(c, this, arg_source, did, #ids)
 
 local counted = not ended and #released > 0
@@ -145,6 +149,7 @@ if counted or #ids > 0 then
   end
   if source.pending_count ~= was_pending then call('HSET', key_source, 'pending_count', source.pending_count) end
 end
+if source.speculates and not ended then copies.write(c, source) end
 if not ended and source.delayed ~= was_delayed then call('HSET', key_source, 'delayed', source.delayed) end
 if source.keeps and counted then
   kept.write(c, source)
@@ -167,6 +172,6 @@ if reason then
 end
 local claimable = readiness.claimable(source)
 readiness.update(c, source.status, claimable, source.max_workers, source.ready == '1',
-  #ids == 0 and #released == 0)
+  #ids == 0 and #released == 0, source.speculates and copies.has_room(source) and source.offered or 0)
 if counted or #ids > 0 or reason or ended ~= was_final then reports.changed(c) end
 return answer(did, claimable, ids, trials, places, known)

@@ -15,7 +15,7 @@
 -- USES common/leader ordinals/readiness
 local stale = leader.refusal(c)
 if stale then return stale end
--- FIELDS source: status, ready numbers: left, running, started_at, delayed
+-- FIELDS source: status, ready numbers: left, running, started_at, delayed, offered
 if not source.status then return {GONE} end
 source.left, source.running, source.started_at = source.left or 0, source.running or 0, source.started_at or 0
 local active, deadline_at = tonumber(arg_active_deadline), 0
@@ -23,5 +23,5 @@ if active > 0 and source.status == 'running' then deadline_at = source.started_a
 source.max_parallel = tonumber(arg_max_parallel)
 call('HSET', key_source, 'max_workers', arg_max_workers, 'max_parallel', arg_max_parallel, 'active_deadline', arg_active_deadline,
   'deadline_at', deadline_at)
-readiness.update(c, source.status, readiness.claimable(source), tonumber(arg_max_workers), source.ready == '1')
+readiness.update(c, source.status, readiness.claimable(source), tonumber(arg_max_workers), source.ready == '1', false, source.offered)
 return {OK}

@@ -22,10 +22,10 @@
 local stale = leader.refusal(c)
 if stale then return stale end
 local words = bounds.fields(key_source, 'status', 'left', 'running', 'max_workers', 'ready', 'active_deadline',
-  'deadline_at', 'delayed', 'max_parallel')
+  'deadline_at', 'delayed', 'max_parallel', 'offered')
 if words then return {TOO_LARGE, words} end
 -- FIELDS source: status, ready
---   numbers: left, running, max_workers, max_parallel, active_deadline, deadline_at, delayed
+--   numbers: left, running, max_workers, max_parallel, active_deadline, deadline_at, delayed, offered
 if not source.status then return {GONE} end
 source.left, source.running, source.max_workers, source.active_deadline, source.deadline_at = source.left or 0, source.running or 0, source.max_workers or 0, source.active_deadline or 0, source.deadline_at or 0
 if source.status ~= 'running' and source.status ~= 'suspended' then return {OK, source.status, 0} end
@@ -48,6 +48,6 @@ elseif arg_what == 'resume' and source.status == 'suspended' then
     'deadline_at', source.active_deadline > 0 and now + source.active_deadline or 0)
 end
 if source.status == before then return {OK, source.status, 0} end
-readiness.update(c, source.status, readiness.claimable(source), source.max_workers, source.ready == '1')
+readiness.update(c, source.status, readiness.claimable(source), source.max_workers, source.ready == '1', false, source.offered)
 reports.changed(c)
 return {OK, source.status, 1}

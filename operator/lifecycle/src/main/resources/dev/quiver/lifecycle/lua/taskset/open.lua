@@ -30,6 +30,7 @@
 -- ARGV ordered: 0..262144; tasks of its order, which stands there; 0 for none
 -- ARGV fresh_ms: 0..9007199254740992; how long all of these take, one after the other
 -- ARGV order_error: percent by which the time of a whole run is usually off; may be empty
+-- ARGV speculates: 1 when tasks that take long may be held twice
 -- ARGV record: how the run is recorded, behind one byte; empty where it is not
 -- RETURNS {OK, created: 1 when this call did it, tasks: those known, closed: 1 when the source is} | {BURIED} |
 --   {STALE_LEADER, term}
@@ -57,6 +58,7 @@ if ordered > 0 and call('STRLEN', key_order) == ordered * 12 then -- one that wa
   call('HSET', key_source, 'ordered', ordered, 'fresh_ms', arg_fresh_ms, 'order_ms', arg_fresh_ms,
     'order_error', arg_order_error)
 end
+if arg_speculates == '1' then call('HSET', key_source, 'speculates', 1) end
 if arg_record ~= '' then
   call('HSET', key_source, 'recorded', arg_waits == '1' and 'w' or 's', 'not_recorded', 0)
   record.is_read(c)

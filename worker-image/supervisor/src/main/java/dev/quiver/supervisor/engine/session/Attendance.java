@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 import org.slf4j.Logger;
@@ -19,8 +20,8 @@ import dev.quiver.supervisor.execution.TaskProgress;
 
 /**
  * Attends to running tasks of sources that want it, twice a second. It reports how far they are, and stops those that
- * were called off while their source runs on. Those are below a node that ended or was suspended. Tasks that are soon
- * over are left alone. Belongs to the engine's thread.
+ * were called off while their source runs on. Those are below a node that ended or was suspended, or another worker has
+ * finished them. Tasks that are soon over are left alone. Belongs to the engine's thread.
  */
 final class Attendance {
 
@@ -63,19 +64,25 @@ final class Attendance {
             boolean attended = running.size() < WorkSource.MOST_ATTENDED
                     && held.owner() == conversation.owner()
                     && !held.stopped()
+                    && (held.company() == 1 || !conversation.source().speculates())
                     && now - held.sinceNanos() >= INTERVAL.toNanos() / 2;
             if (attended) {
                 TaskProgress progress = context.slots().progress(held);
-                running.add(new RunningTask(held.claim().id(), progress.done(), progress.total()));
+                running.add(new RunningTask(
+                        held.claim().id(),
+                        progress.done(),
+                        progress.total(),
+                        TimeUnit.NANOSECONDS.toMillis(now - held.sinceNanos())));
             }
         });
         if (running.isEmpty()) {
             asking.remove(conversation);
             return;
         }
+        int slowness = context.slowness().thousandths();
         context.calls()
                 .untilAnswered(
-                        () -> conversation.source().attend(running),
+                        () -> conversation.source().attend(running, slowness),
                         wanted,
                         calledOff -> answered(conversation, calledOff));
     }
@@ -83,8 +90,10 @@ final class Attendance {
     private void answered(Conversation conversation, Set<String> calledOff) {
         asking.remove(conversation);
         if (!calledOff.isEmpty()) {
-            int stopped = context.slots().stop(held -> isMeant(conversation, calledOff, held), StopReason.CALLED_OFF);
-            LOG.info("{} running tasks of {} were called off", stopped, conversation.uid());
+            boolean copies = conversation.source().speculates();
+            StopReason why = copies ? StopReason.SUPERSEDED : StopReason.CALLED_OFF;
+            int stopped = context.slots().stop(held -> isMeant(conversation, calledOff, held), why);
+            LOG.info("{} running tasks of {} are stopped: {}", stopped, conversation.uid(), why.sentence());
         }
     }
 

@@ -46,7 +46,7 @@ public final class ClaimedTask {
     }
 
     private Claim with(RunnableTask task) {
-        return task == bare.task() ? bare : new Claim(bare.uid(), bare.id(), bare.fence(), bare.place(), task);
+        return task == bare.task() ? bare : bare.with(task);
     }
 
     /** So much memory is held for its input, until it is handed over or leaves. */
@@ -96,8 +96,9 @@ public final class ClaimedTask {
     }
 
     /**
-     * Whether other tasks may be handed over together with it. They may not if a trial of it went wrong or was lost.
-     * They may not either if all that it prints is kept, since a call of several tasks prints for all of them.
+     * Whether other tasks may be handed over together with it. They may not if a trial of it went wrong or was lost, or
+     * another worker runs it, too. They may not either if all that it prints is kept, since a call of several tasks prints
+     * for all of them.
      */
     boolean joins(ClaimedTask other) {
         return owner == other.owner
@@ -109,6 +110,7 @@ public final class ClaimedTask {
 
     private boolean sociable() {
         return !apart
+                && !claim.copy()
                 && claim.trial() == 1
                 && claim.task().handler().isPresent()
                 && claim.task().streamKib() == 0;

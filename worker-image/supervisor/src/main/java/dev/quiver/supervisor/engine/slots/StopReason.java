@@ -8,6 +8,8 @@ public enum StopReason {
     SUSPENDED("Suspended", "the run was suspended"),
     /** The task itself, or what it belongs to within its run, was cancelled or suspended. */
     CALLED_OFF("CalledOff", "the task was cancelled or suspended"),
+    /** Another worker, which ran it at the same time, finished it first. */
+    SUPERSEDED("Superseded", "another worker finished the task first"),
     /** Its worker is to end and waits no longer. */
     DRAINED("Drained", "the worker was drained"),
     /** Its session is no more; nobody takes the record. */

@@ -7,7 +7,8 @@
 -- MODULE settlements
 -- USES common/now history/record worker/settling
 settlements.CANCELLED = 'k' -- stands for the verdict of a task that was called off while it was held
-local TOLD = '[ctk]' -- counted, retried, cancelled
+settlements.SUPERSEDED = 's' -- the same of a task that another worker finished first
+local TOLD = '[ctks]' -- counted, retried, and these two
 -- letters: the verdicts, and k for a task that was held until now, and of which nothing counts since its run ended first.
 -- Answers the level of the stream. missed: called with the place of each settlement that counts and stands in no row for
 -- want of room.

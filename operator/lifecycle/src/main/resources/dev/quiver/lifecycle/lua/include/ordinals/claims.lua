@@ -1,7 +1,8 @@
 -- Takes tasks of a source for a session: first from the queue, then those that nobody had yet, from the cursor or as the
 -- source's order has them, as many as are wanted, there and, by their payloads, small enough. Those that are to run alone stand at the end of the queue; `isolated` counts them.
 -- MODULE claims
--- USES worker/members worker/isolation common/now ordinals/trouble ordinals/readiness ordinals/picking
+-- USES worker/members worker/isolation common/now ordinals/trouble ordinals/readiness ordinals/picking ordinals/copies
+local SLOW = 1500 -- thousandths of a task's usual time, above which a worker counts as slow
 local function take_isolated(c, source, its, taken)
   local id = call('RPOP', c.key_task_queue)
   source.isolated = source.isolated - 1
@@ -54,8 +55,28 @@ local function take_some(c, source, taken, wanted, free, claimable)
   end
   source.cursor = cursor
 end
+-- Takes copies of tasks that other sessions offer, at most `wanted`. A slow worker takes none of a task whose holder is hardly
+-- slower.
+local function take_copies(c, source, taken, wanted)
+  local most, bytes, slowness = tonumber(c.arg_max_bytes), 0, tonumber(c.arg_slowness) or 0
+  for _, id in ipairs(source.copied) do
+    local theirs, holder = copies.offer_of(source, id)
+    if #taken.ids >= wanted or not copies.has_room(source) then break end
+    if holder and holder ~= c.arg_session and (slowness <= SLOW or slowness * SLOW <= tonumber(theirs) * 1000) then
+      local failed, lost = trouble.parse(call('HGET', c.key_trouble, id))
+      bytes = bytes + (source.fed == '1' and call('HSTRLEN', c.key_payload, id) or 0)
+      if lost < isolation.LOSSES and (bytes <= most or #taken.ids == 0) and call('HEXISTS', c.key_held, id) == 0 then
+        taken.ids[#taken.ids + 1] = id
+        taken.trials[#taken.ids] = failed + lost + 1
+        copies.begin(source, id)
+      end
+    end
+  end
+  taken.copies = #taken.ids > 0
+end
 -- Takes at most so many tasks; `welcome` says whether the session may work at the source. Answers their ids and trials,
--- whether there are tasks that this session alone may not take, and the ms of those that came by an order, by id.
+-- whether there are tasks that this session alone may not take, the ms of those that came by an order, by id, and whether
+-- another session holds each of them, too.
 function claims.take(c, source, its, wanted, welcome)
   local taken, before = {ids = {}, trials = {}}, source.isolated or 0
   source.isolated = before
@@ -75,21 +96,26 @@ function claims.take(c, source, its, wanted, welcome)
       if taken.slow and #taken.ids == 0 then others = true end
       if #taken.ids == 0 and source.isolated > 0 and isolation.is_empty(c, its) then take_isolated(c, source, its, taken) end
     end
+    if source.speculates and source.offered > 0 and claimable <= 0 and not barred then
+      if welcome() then take_copies(c, source, taken, wanted) end
+      others = #taken.ids == 0
+    end
     if not barred and before == 0 then isolation.forgets_turn(c, its) end
     if #taken.ids == 0 and source.isolated > 0 and claimable > 0 then others = true end
   end
   if source.isolated ~= before then call('HSET', c.key_source, 'isolated', source.isolated) end
-  return taken.ids, taken.trials, others, taken.known
+  return taken.ids, taken.trials, others, taken.known, taken.copies
 end
--- The session holds them from now on, each at its place: `rows` have the places from `first` on. Answers those.
-function claims.hold(c, source, ids, rows, first)
+-- The session holds them from now on, each at its place: `rows` have the places from `first` on. `copied`: whether another
+-- session holds each of them, too. Answers the places.
+function claims.hold(c, source, ids, rows, first, copied)
   local places, held, prefix = {}, {}, c.arg_call .. '@'
   for i = 1, #ids do
-    places[i] = rows[first + i - 1]
+    places[i] = rows[first + i - 1] .. (copied and copies.MARK or '')
     held[i * 2 - 1], held[i * 2] = ids[i], prefix .. places[i]
   end
   call('HSET', c.key_held, unpack(held))
-  source.running = source.running + #ids
+  if not copied then source.running = source.running + #ids end
   return places
 end
 -- The session works at the source from now on.

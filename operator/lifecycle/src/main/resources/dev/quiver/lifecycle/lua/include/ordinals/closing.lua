@@ -4,7 +4,7 @@
 -- An order goes, unless tasks of it were never given out: it alone tells which.
 -- MODULE closing
 -- KEYS order: of the tasks that are given out
--- USES common/now history/record
+-- USES common/now history/record ordinals/copies
 -- In the order of the record, where tasks that are pending count beside those that passed.
 local COUNTERS = {'count', 'succeeded_count', 'pending_count', 'failed_count', 'trials', 'lost_count', 'run_ms', 'not_recorded'}
 local function counter_of(c, name) -- within bounds, whatever a tenant wrote
@@ -20,6 +20,7 @@ function closing.finish(c, status, reason, message)
     'delayed', 0)
   call('UNLINK', c.key_payload, c.key_trouble)
   if is_used_up(c) then call('UNLINK', c.key_order) end
+  copies.finish(c)
   if call('HEXISTS', c.key_source, 'keeps') == 1 then call('UNLINK', c.key_task_queue, c.key_source_delayed) end
   call('ZREM', c.key_delayed, c.arg_source)
   local recorded = call('HSTRLEN', c.key_source, 'recorded') == 1 and call('HGET', c.key_source, 'recorded')

@@ -1,7 +1,7 @@
 -- Counts what a session settles of a source, and queues what is to run again.
 -- MODULE completions
 -- USES common/now worker/settling ordinals/trouble ordinals/sample ordinals/kept ordinals/delays ordinals/muting
--- USES ordinals/unpassed history/record
+-- USES ordinals/unpassed ordinals/copies ordinals/exhaustion history/record history/settlements
 local MOST_PROMOTED, MOST_MS, COLUMNS, WORDS_BYTES = 256, 1e14, 5, 2048
 -- Its words stand before the failure, in a line of their own. A source that keeps results has its own reasons to end. Answers
 -- the failure.
@@ -12,8 +12,16 @@ local function end_source(source, text)
   end
   return failure or text
 end
--- A trial that failed or lost its worker: again, at once or after a while, or the end. Answers the verdict.
-local function fail(c, source, done, id, kind, ms, text)
+-- The task fails for good.
+local function give_up(c, source, done, id, text)
+  source.failed_count, source.left = source.failed_count + 1, source.left - 1
+  done.failed[#done.failed + 1] = id
+  call('HDEL', c.key_trouble, id)
+  source.ended_samples = sample.add(c.key_failures, id, 'F', text, source.ended_samples)
+end
+-- A trial that failed or lost its worker: again, at once or after a while, or the end. Answers the verdict. shared: whether
+-- another holder of the task goes on, who decides.
+local function fail(c, source, done, id, kind, ms, text, shared)
   local failed, lost = trouble.parse(call('HGET', c.key_trouble, id))
   if kind == settling.LOST then
     lost, source.lost_count = lost + 1, source.lost_count + 1
@@ -24,15 +32,17 @@ local function fail(c, source, done, id, kind, ms, text)
   local for_all = kind == settling.FAILED_FOR_ALL
   if for_all then text = end_source(source, text) end
   local lost_too_often = trouble.lost_too_often(lost, source.max_lost)
+  if shared then
+    call('HSET', c.key_trouble, id, failed .. ':' .. lost)
+    sample.add(c.key_failures, id, 'R', text, source.ended_samples)
+    return settling.RETRIED
+  end
   if lost_too_often and muting.forgive(c, source, id) then
     done.forgiven[#done.forgiven + 1] = id
     return settling.COUNTED
   end
   if for_all or kind == settling.FAILED_FOR_GOOD or failed >= most or lost_too_often then
-    source.failed_count, source.left = source.failed_count + 1, source.left - 1
-    done.failed[#done.failed + 1] = id
-    call('HDEL', c.key_trouble, id)
-    source.ended_samples = sample.add(c.key_failures, id, 'F', text, source.ended_samples)
+    give_up(c, source, done, id, text)
     if source.keeps then kept.give_up(c, source, tonumber(id), text) end
     return settling.COUNTED
   end
@@ -45,6 +55,29 @@ local function fail(c, source, done, id, kind, ms, text)
   call('HSET', c.key_trouble, id, failed .. ':' .. lost)
   sample.add(c.key_failures, id, 'R', text, source.ended_samples)
   return settling.RETRIED
+end
+-- A holder of the task lets it go, and none is left. It is queued again, unless it has no trial left since another holder
+-- failed. Answers the verdict.
+local function give_back(c, source, done, id)
+  if not source.speculates or not exhaustion.of(c, source, id) then
+    done.again[#done.again + 1] = id
+  else
+    give_up(c, source, done, id, exhaustion.last_failure(c, id))
+  end
+  return settling.COUNTED
+end
+local function decides(kind)
+  return kind == settling.PASSED or kind == settling.PENDING or kind == settling.FAILED_FOR_GOOD
+    or kind == settling.FAILED_FOR_ALL
+end
+-- What was held of a source that has ended, but for what another holder had decided.
+local function undone(source, released)
+  if not source.speculates then return released end
+  local ids = {}
+  for i = 1, #released do
+    if not copies.is_decided(source, released[i]) then ids[#ids + 1] = released[i] end
+  end
+  return ids
 end
 local function count(source, passes, ms)
   source.trials, source.succeeded_count, source.left = source.trials + passes, source.succeeded_count + passes, source.left - passes
@@ -71,10 +104,11 @@ local function write(c, source, done)
 end
 -- Counts each settlement whose claim the session still holds; of a source that has `ended`, none. Changes the source's fields
 -- and writes its queue. `rows` have the settlements from `first` on, `entries` what is held of them, the first one left out.
--- Answers the verdicts, and lists of the ids that are held no more and of the places of those that count nothing.
+-- Answers the verdicts, a list of the ids that are held no more, and what the record is told of those that count nothing, by
+-- their places.
 function completions.settle(c, source, entries, rows, first, settles, ended)
   local may_have_trouble = source.trials > source.succeeded_count or source.lost_count > 0
-  local verdicts, released, cancelled = {}, {}, {}
+  local verdicts, released, told, stays = {}, {}, {}, 0
   local passed, passed_ms, keeps = {}, 0, source.keeps
   local done = {passed = passed, failed = {}, forgiven = {}, again = {}, later = {}}
   for i = 0, settles - 1 do
@@ -87,33 +121,38 @@ function completions.settle(c, source, entries, rows, first, settles, ended)
     elseif ended then
       verdicts[i + 1] = settling.VOID
       released[#released + 1] = id
-      cancelled[#cancelled + 1] = i + 1
+      told[i + 1] = source.speculates and copies.is_decided(source, id) and settlements.SUPERSEDED or settlements.CANCELLED
     elseif kind == settling.MOVED then
       verdicts[i + 1] = settling.COUNTED
-      call('HSET', c.key_held, id, prefix .. rows[at + 4])
+      call('HSET', c.key_held, id, prefix .. rows[at + 4] .. (source.speculates and copies.mark(entry) or ''))
     else
+      local other = source.speculates and copies.let_go(source, id, decides(kind))
       verdicts[i + 1] = settling.COUNTED
       released[#released + 1] = id
-      if kind == settling.PASSED or kind == settling.PENDING and not keeps then
+      if other then stays = stays + 1 end
+      if other == 'decided' then
+        verdicts[i + 1] = settling.VOID
+        told[i + 1] = settlements.SUPERSEDED
+      elseif kind == settling.PASSED or kind == settling.PENDING and not keeps then
         passed[#passed + 1], passed_ms = id, passed_ms + ms
         if kind == settling.PENDING then source.pending_count = source.pending_count + 1 end
         if keeps then kept.keep(c, source, tonumber(id), rows[at + 4]) end
       elseif kind == settling.RETURNED then
-        done.again[#done.again + 1] = id
+        if not other then verdicts[i + 1] = give_back(c, source, done, id) end
       else
-        verdicts[i + 1] = fail(c, source, done, id, kind, ms, rows[at + 4])
+        verdicts[i + 1] = fail(c, source, done, id, kind, ms, rows[at + 4], other == 'shared')
       end
     end
   end
   if #passed > 0 then count(source, #passed, passed_ms) end
   if #released > 0 then
     call('HDEL', c.key_held, unpack(released))
-    if not ended then source.running = source.running - #released end
+    if not ended then source.running = source.running - #released + stays end
   end
   if #passed > 0 and may_have_trouble and call('HDEL', c.key_trouble, unpack(passed)) > 0 then
     call('HDEL', c.key_failures, unpack(passed))
   end
-  unpassed.note(c, source, ended and released or done.failed)
+  unpassed.note(c, source, ended and undone(source, released) or done.failed)
   write(c, source, done)
-  return verdicts, released, cancelled
+  return verdicts, released, told
 end

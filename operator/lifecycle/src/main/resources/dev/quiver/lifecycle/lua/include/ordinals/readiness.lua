@@ -8,11 +8,11 @@ function readiness.claimable(source)
   if source.ordered and source.ordered > 0 and source.source_closed ~= '1' then
     claimable = claimable - (source.count - source.cursor - (source.tail or 0))
   end
-  return most > 0 and math.max(0, math.min(claimable, most - source.running)) or claimable
+  return most > 0 and math.max(0, math.min(claimable, most - source.running - (source.copies or 0))) or claimable
 end
--- `idle` as in `order.keep`; it may be left out.
-function readiness.update(c, status, claimable, max_workers, was_ready, idle)
-  local want = status == 'running' and claimable > 0
+-- `idle` as in `order.keep`, `offered`: tasks that may be held twice; both may be left out.
+function readiness.update(c, status, claimable, max_workers, was_ready, idle, offered)
+  local want = status == 'running' and (claimable > 0 or (offered or 0) > 0)
     and (max_workers == 0 or call('ZCARD', c.key_source_sessions) < max_workers)
   order.keep({source = c.arg_source, hash = c.key_source, ready = c.key_ready, wake = c.key_wake}, want, was_ready, idle)
 end

@@ -1,7 +1,7 @@
 -- Moves tasks of a source from a condemned session to the next one of its pod, which found them in its slots.
 -- MODULE adoption
 -- Done once for each (session, call). `rows` have an id and a place each from `first` on; a place that begins with - is one of
--- a queue, and its task waits to be taken back. `takes(id, number)` answers whether the task may go on, where number is the
+-- a queue, and its task waits to be taken back. A letter that stands behind a place stays. `takes(id, number)` answers whether the task may go on, where number is the
 -- call that claimed it; without `takes` nothing moves. Answers what the script is to answer instead, or nothing.
 function adoption.move(c, source, rows, first, takes)
   if (#rows - first + 1) % 2 ~= 0 then return redis.error_reply('ERR a place is missing') end
@@ -15,10 +15,10 @@ function adoption.move(c, source, rows, first, takes)
     local entry = call('HGET', c.key_earlier_held, id)
     local number = entry and string.match(entry, '^(%d+)@')
     if number and string.sub(place, 1, 1) == '-' then
-      waiting[#waiting + 1], waiting[#waiting + 2] = id, number .. '@' .. place
+      waiting[#waiting + 1], waiting[#waiting + 2] = id, number .. '@' .. place .. string.match(entry, '%a?$')
     elseif number and takes(id, number) then
       moved[#moved + 1] = id
-      held[#held + 1], held[#held + 2] = id, c.arg_call .. '@' .. place
+      held[#held + 1], held[#held + 2] = id, c.arg_call .. '@' .. place .. string.match(entry, '%a?$')
     end
   end
   if #waiting > 0 then call('HSET', c.key_earlier_held, unpack(waiting)) end
