@@ -40,6 +40,7 @@ import dev.quiver.bench.task.HealingBench;
 import dev.quiver.bench.task.IteratorBench;
 import dev.quiver.bench.task.LeavesBench;
 import dev.quiver.bench.taskset.MakespanBench;
+import dev.quiver.bench.taskset.OrderBench;
 import dev.quiver.bench.throughput.ThroughputBench;
 
 /**
@@ -78,7 +79,8 @@ public final class Main {
             new ProcessBench(),
             new IdlePoolsBench(),
             new BurstBench(),
-            new MakespanBench());
+            new MakespanBench(),
+            new OrderBench());
 
     private Main() {}
 

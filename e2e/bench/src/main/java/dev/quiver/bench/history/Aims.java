@@ -12,25 +12,25 @@ import dev.quiver.bench.Samples;
 import dev.quiver.bench.Table;
 
 /** Figures of a benchmark beside its aims, the median over the rounds of each. Not thread-safe. */
-final class Aims {
+public final class Aims {
 
     private final String bench;
     private final Map<String, Row> rows = new LinkedHashMap<>();
 
     /** Creates an empty table of that benchmark's figures. */
-    Aims(String bench) {
+    public Aims(String bench) {
         this.bench = bench;
     }
 
     private record Row(String unit, Optional<Double> aim, List<Double> values) {}
 
     /** A figure without an aim; each call adds a round. */
-    void add(String figure, double value, String unit) {
+    public void add(String figure, double value, String unit) {
         row(figure, unit, Optional.empty()).values.add(value);
     }
 
     /** A figure with an aim in its unit. */
-    void add(String figure, double value, String unit, double aim) {
+    public void add(String figure, double value, String unit, double aim) {
         row(figure, unit, Optional.of(aim)).values.add(value);
     }
 
@@ -39,7 +39,7 @@ final class Aims {
     }
 
     /** All of them, median, least and most. */
-    String table() {
+    public String table() {
         Table table = new Table("", "measured", "least", "most", "aim", "unit");
         rows.forEach((figure, row) -> table.row(
                 figure,
@@ -52,7 +52,7 @@ final class Aims {
     }
 
     /** The medians, those with an aim against it. */
-    List<Figure> figures() {
+    public List<Figure> figures() {
         List<Figure> figures = new ArrayList<>();
         rows.forEach((name, row) -> {
             Figure figure = Figure.of(bench, name, new Samples(row.values).median(), row.unit);

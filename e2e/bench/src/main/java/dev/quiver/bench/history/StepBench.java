@@ -1,7 +1,6 @@
 package dev.quiver.bench.history;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -81,20 +80,12 @@ public final class StepBench implements Bench {
 
     /** Microseconds of a step. */
     private static double block(RedisServer redis, Steps steps, int count, int failing) {
-        double before = cpuMicros(redis);
+        double before = redis.cpuMicros();
         for (int i = 0; i < count; i++) {
             steps.step(failing);
         }
-        double spent = cpuMicros(redis) - before;
+        double spent = redis.cpuMicros() - before;
         steps.forget();
         return spent / count;
-    }
-
-    private static double cpuMicros(RedisServer redis) {
-        return Arrays.stream(redis.commands().info("cpu").split("\r?\n"))
-                        .filter(line -> line.startsWith("used_cpu_user:") || line.startsWith("used_cpu_sys:"))
-                        .mapToDouble(line -> Double.parseDouble(line.substring(line.indexOf(':') + 1)))
-                        .sum()
-                * 1e6;
     }
 }

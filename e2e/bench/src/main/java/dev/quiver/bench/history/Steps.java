@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
 import dev.quiver.bench.quiver.Headquarters;
@@ -15,6 +16,7 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec.TaskSource;
 import dev.quiver.lifecycle.redis.RedisEndpoint;
 import dev.quiver.lifecycle.redis.RedisStore;
+import dev.quiver.lifecycle.taskset.TaskSetOpening;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Place;
 import dev.quiver.lifecycle.worker.Retry;
@@ -30,7 +32,7 @@ import dev.quiver.lifecycle.worker.WorkerSessions;
 import dev.quiver.lifecycle.worker.WorkerState;
 
 /** A worker's session without a worker: settles tasks of a set and claims others, step by step, as a supervisor does. */
-final class Steps implements Closeable {
+public final class Steps implements Closeable {
 
     private static final String POOL = "steps";
     private static final long TASKS = 1_000_000_000L;
@@ -42,6 +44,7 @@ final class Steps implements Closeable {
     private final WorkerSession session;
     private final String uid;
     private final WorkSource source;
+    private StepRequest.Pace pace = StepRequest.Pace.PLAIN;
     private List<Claim> held = List.of();
     private long beatAt = System.nanoTime();
     private long generation;
@@ -67,6 +70,22 @@ final class Steps implements Closeable {
                 RedisStore.open(RedisEndpoint.standalone("redis://127.0.0.1:" + redisPort), "steps", Lifecycle.LIBRARY);
         String pool = headquarters.announce(POOL);
         String uid = headquarters.open(POOL, new TaskSource.Count(TASKS));
+        return of(headquarters, store, pool, namespace, uid);
+    }
+
+    /** Opens a set of so many tasks, whose opening is changed so, and a session of the usual speed that works at it. */
+    public static Steps open(int redisPort, String namespace, long tasks, UnaryOperator<TaskSetOpening> change) {
+        Headquarters headquarters = new Headquarters(redisPort, namespace);
+        RedisStore store =
+                RedisStore.open(RedisEndpoint.standalone("redis://127.0.0.1:" + redisPort), "steps", Lifecycle.LIBRARY);
+        String pool = headquarters.announce(POOL);
+        String uid = headquarters.open(POOL, new TaskSource.Count(tasks), change);
+        Steps steps = of(headquarters, store, pool, namespace, uid);
+        steps.pace = new StepRequest.Pace(StepRequest.Pace.USUAL, StepRequest.Pace.MOST_SLOTS);
+        return steps;
+    }
+
+    private static Steps of(Headquarters headquarters, RedisStore store, String pool, String namespace, String uid) {
         WorkerIdentity pod =
                 new WorkerIdentity(POOL, pool, POOL + "-0", UUID.randomUUID().toString(), "here", 64);
         WorkerSessions sessions = new Lifecycle(store).sessions(Keyspace.ofNamespace(namespace));
@@ -82,7 +101,7 @@ final class Steps implements Closeable {
     }
 
     /** Claims so many, with nothing to settle. */
-    void claim(int size) {
+    public void claim(int size) {
         held = step(List.of(), size);
     }
 
@@ -92,7 +111,7 @@ final class Steps implements Closeable {
      * @param failing of a hundred settlements, with output
      * @return the tasks that were settled
      */
-    List<Claim> step(int failing) {
+    public List<Claim> step(int failing) {
         List<Claim> settled = held;
         List<Settlement> settlements = new ArrayList<>(settled.size());
         for (Claim claim : settled) {
@@ -133,7 +152,7 @@ final class Steps implements Closeable {
         List<Place> places = IntStream.range(0, size)
                 .mapToObj(slot -> Place.slot(slot, generation))
                 .toList();
-        StepCall call = source.prepare(new StepRequest(settlements, places, List.of()));
+        StepCall call = source.prepare(new StepRequest(settlements, places, List.of(), pace));
         if (call.run() instanceof StepCall.Outcome.Done done && done.claims().size() == size) {
             return done.claims();
         }
@@ -141,7 +160,7 @@ final class Steps implements Closeable {
     }
 
     /** Gives everything back, so that the next claim has another size. */
-    void giveBack() {
+    public void giveBack() {
         StepCall call = source.prepare(new StepRequest(
                 held.stream().<Settlement>map(Settlement.Returned::new).toList(), List.of(), List.of()));
         call.run();

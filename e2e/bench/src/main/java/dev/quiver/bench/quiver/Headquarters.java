@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.execution.Execution;
@@ -125,13 +126,28 @@ public final class Headquarters implements Closeable {
      * @param batch tasks of one hand-over; absent: by their run time
      */
     public String open(String pool, Execution execution, Optional<Integer> batch, ExecutionSpec.TaskSource source) {
+        return open(pool, execution, batch, source, opening -> opening);
+    }
+
+    /** Opens a set of no-op commands whose opening is changed so, and returns its uid. */
+    public String open(String pool, ExecutionSpec.TaskSource source, UnaryOperator<TaskSetOpening> change) {
+        return open(pool, NOOP, Optional.empty(), source, change);
+    }
+
+    private String open(
+            String pool,
+            Execution execution,
+            Optional<Integer> batch,
+            ExecutionSpec.TaskSource source,
+            UnaryOperator<TaskSetOpening> change) {
         String uid = UUID.randomUUID().toString();
         ExecutionSpec spec = new ExecutionSpec("bench", execution, List.of(), Optional.empty(), source)
                 .batched(batch)
                 .recorded(recordedIn.map(_ -> Recording.DEFAULT));
         RunOpening run = RunOpening.of(RunKind.TASK_SET, "bench", System.currentTimeMillis(), source.tasks());
         TaskSetOpening opening = TaskSetOpening.of(uid, pool, spec, TaskSetLimits.DEFAULT);
-        patiently(() -> sets.open(opening.recorded(recordedIn.map(its -> new RunRecord(run.within(its), false)))));
+        patiently(() -> sets.open(
+                change.apply(opening.recorded(recordedIn.map(its -> new RunRecord(run.within(its), false))))));
         return uid;
     }
 

@@ -108,6 +108,17 @@ public final class RedisServer implements Closeable {
         return memory.get("used_memory") - memory.get("mem_clients_normal") - memory.get("mem_aof_buffer");
     }
 
+    /** Microseconds of processor time that it has used since its start, of its user's and of the system's. */
+    public double cpuMicros() {
+        return commands()
+                        .info("cpu")
+                        .lines()
+                        .filter(line -> line.startsWith("used_cpu_user:") || line.startsWith("used_cpu_sys:"))
+                        .mapToDouble(line -> Double.parseDouble(line.substring(line.indexOf(':') + 1)))
+                        .sum()
+                * 1e6;
+    }
+
     /** Version and settings as text. */
     public String described() {
         String version = commands()

@@ -26,7 +26,10 @@ import dev.quiver.bench.kube.Cluster;
 import dev.quiver.bench.kube.TaskSetRun;
 import dev.quiver.bench.peer.PeerKind;
 
-/** How long a suite takes on pods of which one is slow: the longest first against the order of the source, and pytest-xdist. */
+/**
+ * How long a suite takes on pods of which one is slow. The longest tests go first, with copies and without, against the
+ * order of the source and against pytest-xdist.
+ */
 public final class MakespanBench implements Bench {
 
     private static final String NAMESPACE = "quiver-bench-suite";
@@ -69,6 +72,7 @@ public final class MakespanBench implements Bench {
               workerPoolRef: {name: suite}
               taskSetClass: bench-suite
               order: %s
+              speculation: {mode: %s}
               maxTrials: 1
               source:
                 items:
@@ -82,6 +86,23 @@ public final class MakespanBench implements Bench {
                   - {name: SLOW, value: "%s"}
                   - {name: FROM, value: "%d"}
             """;
+
+    /** A way to give the tests of a suite out. */
+    private enum Way {
+        LONGEST("longest first", "LongestFirst", "Never"),
+        COPIES("longest first, copies", "LongestFirst", "WhenIdle"),
+        SOURCE("source order", "Source", "Never");
+
+        private final String words;
+        private final String order;
+        private final String speculation;
+
+        Way(String words, String order, String speculation) {
+            this.words = words;
+            this.order = order;
+            this.speculation = speculation;
+        }
+    }
 
     private int runs;
 
@@ -118,10 +139,15 @@ public final class MakespanBench implements Bench {
                     SLOTS,
                     xdist.map(it -> it.xdist().version()).orElse("nobody")));
             for (int i = 0; i < 2; i++) { // what the class is to learn
-                seconds(client, suite, "Source", Slow.NONE, slowPod, 1);
+                seconds(client, suite, Way.SOURCE, Slow.NONE, slowPod, 1);
             }
-            Table table =
-                    new Table("makespan / ideal", "longest first", "source order", "xdist load", "xdist worksteal");
+            Table table = new Table(
+                    "makespan / ideal",
+                    Way.LONGEST.words,
+                    Way.COPIES.words,
+                    Way.SOURCE.words,
+                    "xdist load",
+                    "xdist worksteal");
             for (Slow slow : Slow.values()) {
                 compare(lab, client, suite, slow, slowPod, xdist, table, figures);
             }
@@ -143,12 +169,11 @@ public final class MakespanBench implements Bench {
             List<Figure> figures)
             throws Exception {
         double ideal = suite.ideal((PODS - 1 + slow.speed()) * SLOTS);
-        // A worker that always was slow knows it from the run before; one that turns slow was quick in that.
-        seconds(client, suite, "LongestFirst", slow == Slow.ALWAYS ? slow : Slow.NONE, slowPod, ideal);
         Map<String, List<Double>> all = new LinkedHashMap<>();
         for (int round = 0; round < lab.pace().rounds(); round++) {
-            for (String order : List.of("LongestFirst", "Source")) {
-                note(all, order, seconds(client, suite, order, slow, slowPod, ideal) / ideal);
+            for (Way way : Way.values()) {
+                seconds(client, suite, Way.LONGEST, slow.before(), slowPod, ideal); // what the pods know of themselves
+                note(all, way.words, seconds(client, suite, way, slow, slowPod, ideal) / ideal);
             }
             if (xdist.isPresent()) {
                 for (String dist : List.of("load", "worksteal")) {
@@ -161,19 +186,20 @@ public final class MakespanBench implements Bench {
                 medians.put(who, ratios.stream().sorted().toList().get(ratios.size() / 2)));
         table.row(
                 slow.words,
-                shown(medians.get("LongestFirst")),
-                shown(medians.get("Source")),
+                shown(medians.get(Way.LONGEST.words)),
+                shown(medians.get(Way.COPIES.words)),
+                shown(medians.get(Way.SOURCE.words)),
                 shown(medians.get("load")),
                 shown(medians.get("worksteal")));
         medians.forEach((who, ratio) -> figures.add(
-                who.equals("LongestFirst")
+                who.startsWith(Way.LONGEST.words)
                         ? Figure.of(
                                 name(),
-                                slow.words + ", longest first",
+                                slow.words + ", " + who,
                                 ratio,
                                 "times the ideal",
-                                "source order",
-                                medians.get("Source"))
+                                Way.SOURCE.words,
+                                medians.get(Way.SOURCE.words))
                         : Figure.of(name(), slow.words + ", " + who, ratio, "times the ideal")));
     }
 
@@ -204,14 +230,21 @@ public final class MakespanBench implements Bench {
                 .orElseThrow();
     }
 
-    private double seconds(KubernetesClient client, Suite suite, String order, Slow slow, String slowPod, double ideal)
+    private double seconds(KubernetesClient client, Suite suite, Way way, Slow slow, String slowPod, double ideal)
             throws Exception {
         String items = IntStream.range(0, TESTS)
                 .mapToObj(i -> "      - {name: test-%03d, args: [\"%s\", \"%s\"]}"
                         .formatted(i, suite.argument(i, 1), suite.argument(i, slow.factor)))
                 .collect(Collectors.joining("\n"));
         String yaml = SET.formatted(
-                runs++, NAMESPACE, PODS, order, items, slow == Slow.NONE ? "" : slowPod, slow.from(ideal));
+                runs++,
+                NAMESPACE,
+                PODS,
+                way.order,
+                way.speculation,
+                items,
+                slow == Slow.NONE ? "" : slowPod,
+                slow.from(ideal));
         try {
             TaskSetRun.Outcome outcome = TaskSetRun.toEnd(client, yaml, PATIENCE, () -> {});
             if (outcome.count("succeeded") != TESTS) {

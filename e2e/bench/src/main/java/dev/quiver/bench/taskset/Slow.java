@@ -3,7 +3,8 @@ package dev.quiver.bench.taskset;
 /** One worker of several, made slow: its tests sleep longer. */
 enum Slow {
     NONE("all workers alike", 1),
-    ALWAYS("one worker 10 times slower", 10),
+    ALWAYS("one worker 10 times slower, as in the run before", 10),
+    SUDDENLY("one worker 10 times slower, which was quick in the run before", 10),
     FROM_HALF("one worker 10 times slower from half-way on", 10);
 
     final String words;
@@ -12,6 +13,11 @@ enum Slow {
     Slow(String words, double factor) {
         this.words = words;
         this.factor = factor;
+    }
+
+    /** How that worker was in the run before, of which it knows its speed. */
+    Slow before() {
+        return this == ALWAYS ? ALWAYS : NONE;
     }
 
     /** Speed of that worker in the mean, where the others have 1. */

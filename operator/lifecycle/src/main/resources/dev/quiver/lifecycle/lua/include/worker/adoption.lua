@@ -1,8 +1,9 @@
 -- Moves tasks of a source from a condemned session to the next one of its pod, which found them in its slots.
 -- MODULE adoption
 -- Done once for each (session, call). `rows` have an id and a place each from `first` on; a place that begins with - is one of
--- a queue, and its task waits to be taken back. A letter that stands behind a place stays. `takes(id, number)` answers whether the task may go on, where number is the
--- call that claimed it; without `takes` nothing moves. Answers what the script is to answer instead, or nothing.
+-- a queue, and its task waits to be taken back. A letter that stands behind a place stays. `takes(id, number)` answers
+-- whether the task may go on, where number is the call that claimed it; without `takes` nothing moves. Answers what the
+-- script is to answer instead, or nothing.
 function adoption.move(c, source, rows, first, takes)
   if (#rows - first + 1) % 2 ~= 0 then return redis.error_reply('ERR a place is missing') end
   local last = call('HGET', c.key_held, '#')
