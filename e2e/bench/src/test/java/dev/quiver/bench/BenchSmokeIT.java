@@ -20,6 +20,7 @@ import dev.quiver.bench.mapreduce.ChunksBench;
 import dev.quiver.bench.mapreduce.PhasesBench;
 import dev.quiver.bench.task.BytesBench;
 import dev.quiver.bench.task.ClientBench;
+import dev.quiver.bench.taskset.OrderBench;
 
 /**
  * Benchmarks of Tasks, map-reduces and the record in short, without peers. Those that keep all processors busy for a minute even so are left to a run of
@@ -35,7 +36,8 @@ class BenchSmokeIT {
                 new PhasesBench(),
                 new StepBench(),
                 new DelayBench(),
-                new PageBench());
+                new PageBench(),
+                new OrderBench());
     }
 
     @ParameterizedTest
