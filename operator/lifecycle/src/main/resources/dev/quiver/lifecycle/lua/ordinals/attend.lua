@@ -19,7 +19,7 @@
 -- ARGV running...: 0..512; of each task that runs its id, and for how many ms it does
 -- RETURNS {OK, stopped...}: ids | {CONDEMNED} | {GONE}
 -- USES ordinals/copies ordinals/readiness ordinals/sequence ordinals/trouble worker/isolation
-local SLOW, LEAST_MS, LATE, WORTH = 1500, 1000, 2, 1.2
+local SLOW, LEAST_MS, LATE, WORTH = sequence.SLOW, 1000, 2, 1.2
 if not call('ZSCORE', key_sessions, arg_session) then return {CONDEMNED} end
 -- FIELDS source: status, ready, source_closed, speculates
 --   numbers: count, cursor, left, running, delayed, max_workers, max_parallel, ordered, succeeded_count, passed_ms

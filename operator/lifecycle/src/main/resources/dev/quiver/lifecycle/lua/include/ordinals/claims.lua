@@ -2,7 +2,8 @@
 -- source's order has them, as many as are wanted, there and, by their payloads, small enough. Those that are to run alone stand at the end of the queue; `isolated` counts them.
 -- MODULE claims
 -- USES worker/members worker/isolation common/now ordinals/trouble ordinals/readiness ordinals/picking ordinals/copies
-local SLOW = 1500 -- thousandths of a task's usual time, above which a worker counts as slow
+-- USES ordinals/sequence
+local SLOW = sequence.SLOW
 local function take_isolated(c, source, its, taken)
   local id = call('RPOP', c.key_task_queue)
   source.isolated = source.isolated - 1
@@ -60,9 +61,9 @@ end
 local function take_copies(c, source, taken, wanted)
   local most, bytes, slowness = tonumber(c.arg_max_bytes), 0, tonumber(c.arg_slowness) or 0
   for _, id in ipairs(source.copied) do
-    local theirs, holder = copies.offer_of(source, id)
+    local theirs = copies.offer_of(source, id)
     if #taken.ids >= wanted or not copies.has_room(source) then break end
-    if holder and holder ~= c.arg_session and (slowness <= SLOW or slowness * SLOW <= tonumber(theirs) * 1000) then
+    if theirs and (slowness <= SLOW or slowness * SLOW <= tonumber(theirs) * 1000) then
       local failed, lost = trouble.parse(call('HGET', c.key_trouble, id))
       bytes = bytes + (source.fed == '1' and call('HSTRLEN', c.key_payload, id) or 0)
       if lost < isolation.LOSSES and (bytes <= most or #taken.ids == 0) and call('HEXISTS', c.key_held, id) == 0 then

@@ -1,7 +1,7 @@
 -- Which tasks of an order a worker gets: from its head at the usual speed, from its end where it is slow or does not know.
 -- MODULE picking
 -- USES common/now ordinals/sequence
-local SLOW = 1500 -- thousandths of a task's usual time, above which a worker counts as slow
+local SLOW = sequence.SLOW
 local LEAST_MS = 1000 -- a slow worker may always take so long for a task
 local LEASE_MS, MOST_LEASE_MS = 10000, 600000 -- for which slow workers wait for one that is not
 -- Whether the worker is slow, while another one that is not is about to come back: where all are, nobody has to wait.

@@ -5,6 +5,7 @@
 -- MODULE sequence
 -- KEYS order: number and ms of each task (u32 each, little endian) as they are given out, then the ms by number. Odd ms are
 --   those of a task that no run knows
+sequence.SLOW = 1500 -- thousandths of a task's usual time, above which a worker counts as slow
 local PLACE, ESTIMATE = 8, 4 -- bytes
 local MOST = 262144 -- tasks of an order
 local MOST_MS = 1e15 -- of all of them
