@@ -18,12 +18,17 @@ import dev.quiver.e2e.cluster.Repository;
 class MetricsPageTest {
 
     private static final Path ROOT = Repository.root();
+    private static final Path PAGE = ROOT.resolve("operator/METRICS.md");
     private static final Path CONTROLLER = ROOT.resolve("operator/controller/src/main");
     private static final Path SUPERVISOR = ROOT.resolve("worker-image/supervisor/src/main/java/dev/quiver/supervisor");
     private static final Path HISTORY = ROOT.resolve("operator/history/src/main/java/dev/quiver/history/Probes.java");
 
-    private static final Pattern ROW = Pattern.compile("(?m)^\\| `(quiver_\\w+)` \\| (gauge|counter|summary) \\|");
+    private static final Pattern ROW =
+            Pattern.compile("(?m)^\\| `(quiver_\\w+)` \\| (gauge|counter|summary|histogram) \\|");
     private static final Pattern OPERATORS = Pattern.compile("\"(quiver\\.[a-z.]+)\"");
+    /** Names as Prometheus' own library takes them, where Micrometer would not do. */
+    private static final Pattern WRITTEN = Pattern.compile("\"(quiver_\\w+)\"");
+
     private static final Pattern COUNTERS = Pattern.compile("(?m)^ {4}[A-Z_]+\\(\\s*\"([a-z.]+)\",");
     private static final Pattern GAUGES = Pattern.compile("(?m)^ {12}\"([a-z.]+)\", ");
     private static final Pattern BUILT = Pattern.compile("builder\\(PREFIX \\+ \"([a-z.]+)\"");
@@ -34,6 +39,9 @@ class MetricsPageTest {
         List<String> code = new ArrayList<>();
         for (Path file : Sources.of(CONTROLLER, ".java")) {
             String text = Files.readString(file);
+            if (text.contains("io.prometheus.metrics")) {
+                code.addAll(found(WRITTEN, text, UnaryOperator.identity()));
+            }
             if (text.contains("micrometer") || text.contains("StateGauge")) {
                 code.addAll(found(OPERATORS, text, UnaryOperator.identity()));
             }
@@ -45,6 +53,8 @@ class MetricsPageTest {
         code.addAll(found(COUNTERS, counters, prefixed));
         code.addAll(found(GAUGES, metrics, prefixed));
         code.addAll(found(BUILT, metrics, prefixed));
+        code.addAll(found(
+                WRITTEN, Files.readString(SUPERVISOR.resolve("metrics/TaskSeconds.java")), UnaryOperator.identity()));
         code.addAll(found(HISTORYS, Files.readString(HISTORY), name -> "quiver_history_" + name));
         assertThat(listed())
                 .containsExactlyInAnyOrderElementsOf(
@@ -53,7 +63,7 @@ class MetricsPageTest {
 
     /** As code names them: Micrometer adds the unit and the end of counters by itself. */
     private static List<String> listed() throws IOException {
-        return ROW.matcher(Files.readString(ROOT.resolve("operator/METRICS.md")))
+        return ROW.matcher(Files.readString(PAGE))
                 .results()
                 .map(row -> {
                     String name = row.group(1);

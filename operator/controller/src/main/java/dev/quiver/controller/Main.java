@@ -66,6 +66,11 @@ public final class Main implements Runnable {
         }
     }
 
+    /** The version of this program. */
+    static String version() {
+        return Main.class.getAnnotation(Command.class).version()[0];
+    }
+
     private static KubernetesClient client(PrometheusMeterRegistry metrics) {
         List<String> plurals = Kinds.ALL.stream().map(HasMetadata::getPlural).toList();
         return new KubernetesClientBuilder()

@@ -15,7 +15,9 @@ import io.javaoperatorsdk.operator.api.config.ControllerConfigurationOverrider;
 import io.javaoperatorsdk.operator.api.config.LeaderElectionConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.javaoperatorsdk.operator.processing.retry.GenericRetry;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.prometheus.metrics.core.metrics.Info;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -98,6 +100,7 @@ public final class QuiverOperator implements AutoCloseable {
                 .withInformerStoppedHandler((informer, cause) -> informerStopped(cause))
                 .withLeaderElectionConfiguration(election()));
         wiring.reconcilers().forEach(this::register);
+        gauges(metrics);
         this.probes = ProbeServer.open(settings.httpPort(), checks(), metrics);
     }
 
@@ -131,6 +134,22 @@ public final class QuiverOperator implements AutoCloseable {
         }
         wiring.loop().store().admin().close();
         probes.close();
+    }
+
+    private void gauges(PrometheusMeterRegistry metrics) {
+        Gauge.builder("quiver.leader", this, it -> it.leading ? 1 : 0)
+                .description("Whether this process leads")
+                .register(metrics);
+        Gauge.builder("quiver.leader.term", this, it -> it.leading ? it.term.getAsLong() : 0)
+                .description("Number of this leadership")
+                .register(metrics);
+        // Micrometer keeps the end _info for itself.
+        Info.builder()
+                .name("quiver_build_info")
+                .help("Versions of this operator and of the worker image that it puts into pods")
+                .labelNames("version", "worker_image")
+                .register(metrics.getPrometheusRegistry())
+                .setLabelValues(Main.version(), settings.workerImage());
     }
 
     private <R extends HasMetadata> void register(Reconciler<R> reconciler) {

@@ -5,15 +5,19 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 
 import dev.quiver.controller.mapreduce.MapReduceContext;
 import dev.quiver.controller.mapreduce.MapReduceReconciler;
@@ -21,6 +25,7 @@ import dev.quiver.controller.owner.NamespaceGate;
 import dev.quiver.controller.owner.NamespaceLeases;
 import dev.quiver.controller.pool.DesiredReplicas;
 import dev.quiver.controller.pool.PoolContext;
+import dev.quiver.controller.pool.PoolFigures;
 import dev.quiver.controller.pool.PrefixGrants;
 import dev.quiver.controller.pool.WorkerPoolReconciler;
 import dev.quiver.controller.pool.podspec.HistoryEndpoint;
@@ -40,8 +45,11 @@ import dev.quiver.controller.store.KeyspaceRecords;
 import dev.quiver.controller.store.KeyspaceWatch;
 import dev.quiver.controller.store.LivingNamespaces;
 import dev.quiver.controller.store.PoolLoads;
+import dev.quiver.controller.store.PoolQueues;
+import dev.quiver.controller.store.RecordBacklogs;
 import dev.quiver.controller.store.RedisAdmin;
 import dev.quiver.controller.store.Store;
+import dev.quiver.controller.store.StoreAdmin;
 import dev.quiver.controller.store.StoreLoop;
 import dev.quiver.controller.store.StoreWatch;
 import dev.quiver.controller.store.Sweep;
@@ -91,13 +99,17 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
     static Wiring of(
             Settings settings,
             KubernetesClient client,
-            MeterRegistry metrics,
+            PrometheusMeterRegistry metrics,
             LongSupplier term,
             Consumer<StaleLeaderException> stale,
             Clock clock)
             throws IOException {
         RedisEndpoint endpoint = RedisEndpoint.read(settings.redis());
         RedisStore redis = RedisStore.open(endpoint, "quiver-operator", Lifecycle.LIBRARY);
+        Timer calls = Timer.builder("quiver.store.call")
+                .description("Calls of the operator to Redis, answered or not")
+                .register(metrics);
+        redis.onCall(nanos -> calls.record(nanos, TimeUnit.NANOSECONDS));
         Lifecycle lifecycle = new Lifecycle(redis);
         GrantedPrefixes prefixes =
                 new GrantedPrefixes(settings.grantedPrefixes(), endpoint.mode() == RedisMode.CLUSTER);
@@ -136,6 +148,8 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
         WorkerRegistries registries =
                 new WorkerRegistries(store.controls()::pools, store.watch(), store.keyspaces(), clock);
         PoolLoads loads = new PoolLoads(lifecycle::waiting, store.watch(), store.keyspaces(), clock);
+        PoolQueues queues = new PoolQueues(lifecycle::waiting, store.watch(), store.keyspaces(), clock);
+        PoolFigures figures = new PoolFigures(queues::of, new DesiredReplicas(metrics));
         Tenants.Settings tenancy = new Tenants.Settings(
                 settings.tenancy(),
                 endpoint,
@@ -151,7 +165,8 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
                 tenants,
                 registries,
                 loads,
-                new DesiredReplicas(metrics),
+                queues,
+                figures,
                 platform(settings, client),
                 prefixes,
                 store.keyspaces(),
@@ -214,6 +229,13 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
                 runs.resources(keyspace).forEach(run -> recorder.publish(run, REWOUND));
             }
         });
+        metrics.getPrometheusRegistry().register(figures);
+        Gauge.builder("quiver.pools.unlisted", figures, PoolFigures::unlisted)
+                .description("Pools without metrics of their own")
+                .register(metrics);
+        Gauge.builder("quiver.record.keyspaces.behind", store.backlogs(), RecordBacklogs::behind)
+                .description("Keyspaces whose records history does not read in time")
+                .register(metrics);
         gauges(metrics, store.watch(), registries, active);
         WorkerPoolReconciler poolReconciler = new WorkerPoolReconciler(pools);
         return new Wiring(
@@ -227,6 +249,7 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
                         runs,
                         registries,
                         loads,
+                        queues,
                         watch,
                         records,
                         sweep,
@@ -264,11 +287,26 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
                 settings.packs());
     }
 
+    /** A figure of Redis as it last answered; 0 before. */
+    private static void deployment(
+            MeterRegistry metrics,
+            StoreWatch store,
+            String name,
+            String description,
+            ToLongFunction<StoreAdmin.Deployment> figure) {
+        Gauge.builder(name, store, s -> s.seen().map(figure::applyAsLong).orElse(0L))
+                .description(description)
+                .register(metrics);
+    }
+
     private static void gauges(
             MeterRegistry metrics, StoreWatch store, WorkerRegistries registries, ActiveResources active) {
         Gauge.builder("quiver.store.up", store, s -> s.state().up() ? 1 : 0)
                 .description("Whether Redis can be used")
                 .register(metrics);
+        deployment(metrics, store, "quiver.store.bytes", "Memory that Redis uses", StoreAdmin.Deployment::used);
+        deployment(metrics, store, "quiver.store.max.bytes", "maxmemory of Redis", StoreAdmin.Deployment::memory);
+        deployment(metrics, store, "quiver.store.evicts", "Whether Redis may drop keys", it -> it.evicts() ? 1 : 0);
         Gauge.builder("quiver.workers.heard", registries, WorkerRegistries::aliveWorkers)
                 .description("Workers with a heartbeat")
                 .register(metrics);

@@ -214,7 +214,8 @@ class AutoscalingIT {
             return pool;
         });
         seen.awaitPool("reports", s -> s.desiredReplicas() == 1 && s.queued() == null);
-        assertThat(operator.metrics()).doesNotContain("pool=\"reports\"");
+        assertThat(operator.metrics().lines())
+                .noneMatch(line -> line.startsWith("quiver_pool_desired_replicas") && line.contains("reports"));
     }
 
     /** None of them starts, and the condition says why. */

@@ -84,6 +84,6 @@ final class DatabaseStart {
     }
 
     private static PersisterStatus troubled(String words) {
-        return new PersisterStatus(Optional.of(words), Map.of(), 0, 0, 0, 0, 0);
+        return new PersisterStatus(Optional.of(words), Map.of(), 0, 0, 0, 0, 0, 0);
     }
 }

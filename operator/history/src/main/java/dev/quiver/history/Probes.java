@@ -53,6 +53,12 @@ final class Probes {
         StringBuilder text = new StringBuilder();
         metric(text, "entries_total", "counter", "Entries read from streams and committed.", status.entries());
         metric(text, "unread_entries_total", "counter", "Entries that nobody could read.", status.unread());
+        metric(
+                text,
+                "not_recorded_total",
+                "counter",
+                "Trials without a record, of runs that have ended.",
+                status.notRecorded());
         metric(text, "rows_total", "counter", "Rows written to the database.", status.rows());
         metric(text, "keyspaces_behind", "gauge", "Keyspaces whose streams had more than was read.", status.behind());
         metric(

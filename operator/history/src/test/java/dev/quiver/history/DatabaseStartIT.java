@@ -53,7 +53,7 @@ class DatabaseStartIT {
             try (Database database = opening.join()) {
                 assertThat(Record.number(database, "SELECT COUNT(*) FROM runs")).isZero();
             }
-            PersisterStatus loop = new PersisterStatus(Optional.empty(), java.util.Map.of(), 0, 0, 0, 0, 0);
+            PersisterStatus loop = new PersisterStatus(Optional.empty(), java.util.Map.of(), 0, 0, 0, 0, 0, 0);
             start.began(() -> loop, Optional::empty);
             assertThat(start.status().ready()).isTrue();
         }

@@ -13,7 +13,7 @@ import dev.quiver.history.persist.PersisterStatus;
 class ProbesTest {
 
     private static PersisterStatus status(Optional<String> trouble) {
-        return new PersisterStatus(trouble, Map.of("p", "away"), 7, 1, 20, 2, 1_000);
+        return new PersisterStatus(trouble, Map.of("p", "away"), 7, 1, 3, 20, 2, 1_000);
     }
 
     @Test
@@ -42,6 +42,7 @@ class ProbesTest {
     void metricsHaveTheirHelpAndTheAgeOfTheLastCommit() {
         assertThat(Probes.metrics(status(Optional.empty()), 3_500))
                 .contains("# TYPE quiver_history_entries_total counter\nquiver_history_entries_total 7\n")
+                .contains("quiver_history_not_recorded_total 3\n")
                 .contains("quiver_history_rows_total 20\n")
                 .contains("quiver_history_keyspaces_behind 2\n")
                 .contains("quiver_history_last_commit_age_seconds 2.5\n");

@@ -89,6 +89,9 @@ class SupervisorIT {
         assertThat(now.trials()).isEqualTo(1_000);
         // Counted when the reply arrives, which is after the snapshot can show it.
         await().until(() -> pod.get("/metrics").contains("quiver_supervisor_tasks_passed_total 1000.0"));
+        assertThat(pod.get("/metrics"))
+                .contains("quiver_task_seconds_count{kind=\"TaskSet\",outcome=\"passed\"} 1000\n")
+                .contains("quiver_task_seconds_bucket{kind=\"TaskSet\",outcome=\"passed\",le=\"+Inf\"} 1000\n");
         assertThat(pod.get("/live")).startsWith("200");
     }
 

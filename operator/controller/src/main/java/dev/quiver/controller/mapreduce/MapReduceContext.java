@@ -101,6 +101,11 @@ public record MapReduceContext(
                 shared.metrics(), "quiver.mapreducejobs", "Map-reduce jobs by state", "state", RunState.labels());
         return new StatusReporter<>(
                 shared,
-                new StatusReporter.Kind<>(MapReduceJob::new, gauge, JobStatusCalculator::change, JobEvents::of));
+                new StatusReporter.Kind<>(
+                        MapReduceJob::new,
+                        gauge,
+                        MapReduceJobStatus::conditions,
+                        JobStatusCalculator::change,
+                        JobEvents::of));
     }
 }

@@ -10,6 +10,7 @@ import dev.quiver.controller.status.StatusReporter;
 import dev.quiver.controller.store.GrantedPrefixes;
 import dev.quiver.controller.store.KeyspaceStates;
 import dev.quiver.controller.store.PoolLoads;
+import dev.quiver.controller.store.PoolQueues;
 import dev.quiver.controller.store.WorkerRegistries;
 import dev.quiver.controller.tenancy.Tenants;
 import dev.quiver.crds.v1alpha1.WorkerPool;
@@ -24,7 +25,8 @@ import dev.quiver.lifecycle.worker.PoolControl;
  * @param tenants rights of each namespace in Redis
  * @param registries workers of each pool
  * @param loads work that waits for pools that follow it
- * @param desired shows how many pods there should be
+ * @param queues tasks of each pool, for metrics
+ * @param figures the metrics of each pool
  * @param platform the parts of pods that no pool sets
  * @param prefixes those that namespaces were granted
  * @param states whether each keyspace can be used
@@ -37,7 +39,8 @@ public record PoolContext(
         Tenants tenants,
         WorkerRegistries registries,
         PoolLoads loads,
-        DesiredReplicas desired,
+        PoolQueues queues,
+        PoolFigures figures,
         PodPlatform platform,
         GrantedPrefixes prefixes,
         KeyspaceStates states,
@@ -55,6 +58,11 @@ public record PoolContext(
                 new StateGauge(shared.metrics(), "quiver.pods", "Worker pods by stage", "stage", PodStage.labels());
         return new StatusReporter<>(
                 shared,
-                new StatusReporter.Kind<>(WorkerPool::new, gauge, PoolStatusCalculator::change, PoolEvents::of));
+                new StatusReporter.Kind<>(
+                        WorkerPool::new,
+                        gauge,
+                        WorkerPoolStatus::conditions,
+                        PoolStatusCalculator::change,
+                        PoolEvents::of));
     }
 }

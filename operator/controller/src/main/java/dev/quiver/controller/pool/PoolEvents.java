@@ -17,7 +17,8 @@ import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
 /** The Events about a pool, from the changes of its conditions and from acts. Pure. */
 final class PoolEvents {
 
-    private static final Set<String> ALARMING = Set.of(
+    /** Reasons of Ready for which a person has to act. */
+    static final Set<String> ALARMING = Set.of(
             WorkerPoolReason.PodsRefused.name(),
             WorkerPoolReason.SpecInvalid.name(),
             WorkerPoolReason.RedisSecretMissing.name(),

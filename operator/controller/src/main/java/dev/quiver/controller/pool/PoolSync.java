@@ -4,6 +4,7 @@ import dev.quiver.controller.reconcile.ControllerContext;
 import dev.quiver.controller.store.KeyspaceRecords;
 import dev.quiver.controller.store.Keyspaces;
 import dev.quiver.controller.store.PoolLoads;
+import dev.quiver.controller.store.PoolQueues;
 import dev.quiver.controller.store.WorkerRegistries;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.lifecycle.keyspace.Keyspace;
@@ -16,6 +17,7 @@ record PoolSync(
         KeyspaceRecords keyspaces,
         WorkerRegistries registries,
         PoolLoads loads,
+        PoolQueues queues,
         PoolGrants grants,
         PoolRecords records) {
 
@@ -26,6 +28,7 @@ record PoolSync(
                 shared.records(),
                 context.registries(),
                 context.loads(),
+                context.queues(),
                 new PoolGrants(shared.calls(), context.prefixes(), context.registries(), context.grants()),
                 new PoolRecords(context.calls(), shared.recording(), context.registries()));
     }
@@ -34,6 +37,7 @@ record PoolSync(
     boolean sync(WorkerPool pool) {
         Keyspace keyspace = Keyspaces.of(pool);
         registries.follow(pool, keyspace);
+        queues.follow(pool, keyspace);
         pool.getSpec()
                 .follows()
                 .ifPresentOrElse(
@@ -49,5 +53,6 @@ record PoolSync(
         records.forget(uid);
         registries.unfollow(uid);
         loads.unfollow(uid);
+        queues.unfollow(uid);
     }
 }

@@ -82,6 +82,7 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
         PoolMemory after =
                 apply.carryOut(view, plan, memory, event -> context.reporter().publish(pool, event));
         memories.put(uid(pool), after);
+        context.figures().replaced(pool, plan);
 
         PoolView result = plan.changesPods() ? observer.observe(pool, cache, after) : view;
         Optional<Duration> turn = report(pool, result, after);
@@ -119,8 +120,8 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
     }
 
     private Optional<Duration> report(WorkerPool pool, PoolView view, PoolMemory memory) {
-        context.desired().note(pool, view.desired());
         WorkerPoolStatus fresh = PoolStatusCalculator.of(view, memory);
+        context.figures().note(pool, view, fresh);
         Optional<Duration> turn = context.reporter().report(pool, view.before(), fresh, view.byStage());
         context.reporter().setActive(pool, fresh.busySlots() != null && fresh.busySlots() > 0);
         return turn;
@@ -137,7 +138,7 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
         marks.forget(pool);
         memories.remove(uid(pool));
         sync.forget(pool);
-        context.desired().forget(pool);
+        context.figures().forget(pool);
         context.reporter().forget(pool);
     }
 

@@ -6,8 +6,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
+import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -44,16 +46,19 @@ public final class StatusReporter<S, R extends CustomResource<?, S>> {
      *
      * @param shell makes an empty resource
      * @param gauge counts by state; each kind chooses the things to count
+     * @param conditions of a status
      * @param change compares the last written status with a fresh one
      * @param events derives Events from a written status and the one before it
      */
     public record Kind<S, R>(
             Supplier<R> shell,
             StateGauge gauge,
+            Function<S, List<Condition>> conditions,
             BiFunction<Optional<S>, S, Change> change,
             BiFunction<S, S, List<Event>> events) {}
 
     private final Kind<S, R> kind;
+    private final FinishedRuns finished;
     private final StatusWriter<S, R> writer;
     private final ActiveResources active;
     private final EventRecorder recorder;
@@ -63,16 +68,14 @@ public final class StatusReporter<S, R extends CustomResource<?, S>> {
         this.kind = kind;
         this.active = shared.active();
         this.recorder = shared.recorder();
+        String name = HasMetadata.getKind(kind.shell().get().getClass());
+        this.finished = new FinishedRuns(shared.metrics(), name);
         this.writer = new StatusWriter<>(
                 shared.kubernetes(),
                 shared.budget(),
                 shared.active(),
                 kind.shell(),
-                shared.metrics()
-                        .counter(
-                                "quiver.status.writes",
-                                "kind",
-                                HasMetadata.getKind(kind.shell().get().getClass())),
+                shared.metrics().counter("quiver.status.writes", "kind", name),
                 shared.clock());
     }
 
@@ -102,6 +105,7 @@ public final class StatusReporter<S, R extends CustomResource<?, S>> {
         kind.gauge().note(uid(resource), byState);
         Optional<Duration> turn = write(resource, fresh, kind.change().apply(current(resource), fresh));
         if (turn.isEmpty()) {
+            finished.note(kind.conditions().apply(before), kind.conditions().apply(fresh));
             kind.events().apply(before, fresh).forEach(event -> publish(resource, event));
         }
         return turn;

@@ -36,6 +36,8 @@ final class KeyspaceRound {
         REGISTRY,
         /** The work that waits for its pools. */
         LOAD,
+        /** How much there is to do in its pools. */
+        QUEUES,
         /** The runs that changed. */
         RUNS,
         /** The reaper's tick. */

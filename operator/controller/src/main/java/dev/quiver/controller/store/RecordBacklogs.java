@@ -36,6 +36,11 @@ public final class RecordBacklogs {
         return recorded ? Optional.ofNullable(seen.get(keyspace)) : Optional.of(RecordBacklog.NONE);
     }
 
+    /** Keyspaces in which history is so far behind that something is left out of the record. */
+    public int behind() {
+        return (int) seen.values().stream().filter(RecordBacklog::behind).count();
+    }
+
     /** Called with a keyspace whose backlog became another one. */
     public void onChange(Consumer<Keyspace> listener) {
         onChange.add(listener);

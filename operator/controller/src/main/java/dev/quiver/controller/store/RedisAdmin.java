@@ -70,7 +70,11 @@ public final class RedisAdmin implements StoreAdmin {
         functions.list(question -> onEachMaster(servers, question));
         String called = functions.lua() + " "
                 + Integer.toHexString(functions.rights().toString().hashCode());
-        return new Deployment(now + " " + called, field(info, "maxmemory_policy"), memory(info));
+        return new Deployment(
+                now + " " + called,
+                field(info, "maxmemory_policy"),
+                bytes(info, "maxmemory"),
+                bytes(info, "used_memory"));
     }
 
     @Override
@@ -161,8 +165,8 @@ public final class RedisAdmin implements StoreAdmin {
         return cluster() ? Servers.nodes(redis.ask(commands -> commands.clusterNodes())) : Servers.replicas(info);
     }
 
-    private static long memory(String info) {
-        String bytes = field(info, "maxmemory");
+    private static long bytes(String info, String name) {
+        String bytes = field(info, name);
         return bytes.isEmpty() ? 0 : Long.parseLong(bytes);
     }
 

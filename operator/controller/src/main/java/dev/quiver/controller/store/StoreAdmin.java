@@ -58,6 +58,16 @@ public interface StoreAdmin extends AutoCloseable {
      *     must be asserted again
      * @param evictionPolicy the maxmemory-policy
      * @param memory maxmemory in bytes, 0 for none
+     * @param used memory that Redis uses, in bytes
      */
-    record Deployment(String identity, String evictionPolicy, long memory) {}
+    record Deployment(String identity, String evictionPolicy, long memory, long used) {
+
+        /** Whether Redis may drop keys by itself. */
+        public boolean evicts() {
+            return !SAFE_POLICY.equals(evictionPolicy);
+        }
+    }
+
+    /** The only maxmemory-policy under which no task is dropped. */
+    String SAFE_POLICY = "noeviction";
 }

@@ -40,7 +40,7 @@ public final class StoreLoop implements AutoCloseable {
      * @param tick between two questions for changed runs
      * @param look at the state of Redis; the reaper; the work and the workers of pools that follow their work
      * @param registry of the other workers; also shows an emptied or rewound keyspace
-     * @param beat shows a rewound keyspace
+     * @param beat shows a rewound keyspace; the figures of pools
      * @param sweep for keys without an owner. A deletion may have given Redis up in the moment when Redis came back
      */
     public record Rates(Duration tick, int look, int registry, int beat, int sweep) {
@@ -61,6 +61,7 @@ public final class StoreLoop implements AutoCloseable {
             Follower runs,
             WorkerRegistries registries,
             PoolLoads loads,
+            PoolQueues queues,
             KeyspaceWatch watch,
             KeyspaceRecords records,
             Sweep sweep,
@@ -224,6 +225,9 @@ public final class StoreLoop implements AutoCloseable {
         if (follows && every(rates.look())) {
             due.add(Question.LOAD);
         }
+        if (use.hasPools(keyspace) && every(rates.beat())) {
+            due.add(Question.QUEUES);
+        }
         if (use.hasRuns(keyspace)) {
             due.add(Question.RUNS);
         }
@@ -247,6 +251,7 @@ public final class StoreLoop implements AutoCloseable {
             }
             case REGISTRY -> parts.registries().poll(keyspace);
             case LOAD -> parts.loads().poll(keyspace);
+            case QUEUES -> parts.queues().poll(keyspace);
             case RUNS -> parts.runs().poll(keyspace);
             case REAP -> parts.store().controls().reaper(keyspace).tick();
             case BEAT -> parts.watch().beat(keyspace);

@@ -3,6 +3,7 @@ package dev.quiver.controller.store;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongConsumer;
 
@@ -20,7 +21,6 @@ import dev.quiver.lifecycle.redis.StoreRefusedException;
 public final class StoreWatch {
 
     private static final Logger log = LoggerFactory.getLogger(StoreWatch.class);
-    private static final String SAFE_POLICY = "noeviction";
 
     private final StoreAdmin admin;
     private final Clock clock;
@@ -28,6 +28,7 @@ public final class StoreWatch {
     private final List<Runnable> onUp = new CopyOnWriteArrayList<>();
     private final List<Runnable> onAway = new CopyOnWriteArrayList<>();
     private volatile StoreState state;
+    private volatile Optional<StoreAdmin.Deployment> seen = Optional.empty();
     private String identity = "";
 
     /**
@@ -47,6 +48,11 @@ public final class StoreWatch {
         return state;
     }
 
+    /** Redis as it last answered; absent before its first answer. */
+    public Optional<StoreAdmin.Deployment> seen() {
+        return seen;
+    }
+
     /** Called when Redis can be used again, and when another server or a restarted one answers. */
     public void onUp(Runnable listener) {
         onUp.add(listener);
@@ -61,28 +67,30 @@ public final class StoreWatch {
     public void look() {
         StoreState before = state;
         StoreState now;
-        String seen = identity;
+        String answered = identity;
         try {
             StoreAdmin.Deployment deployment = admin.look();
-            seen = deployment.identity();
+            seen = Optional.of(deployment);
+            answered = deployment.identity();
             memory.accept(deployment.memory());
-            now = judge(deployment.evictionPolicy(), before);
+            now = judge(deployment, before);
         } catch (StoreException e) {
             now = away(before, reason(e), e.getMessage());
         }
-        boolean another = now.up() && !seen.equals(identity);
-        identity = seen;
+        boolean another = now.up() && !answered.equals(identity);
+        identity = answered;
         state = now;
         notifyListeners(before, now, another);
     }
 
-    private StoreState judge(String evictionPolicy, StoreState before) {
-        if (!SAFE_POLICY.equals(evictionPolicy)) {
+    private StoreState judge(StoreAdmin.Deployment deployment, StoreState before) {
+        if (deployment.evicts()) {
             return away(
                     before,
                     StoreReason.EvictionAllowed,
-                    "maxmemory-policy is " + evictionPolicy + ": Redis may evict keys, and with them tasks; it must be "
-                            + SAFE_POLICY + ".");
+                    "maxmemory-policy is " + deployment.evictionPolicy()
+                            + ": Redis may evict keys, and with them tasks; it must be " + StoreAdmin.SAFE_POLICY
+                            + ".");
         }
         return before.up() ? before : new StoreState.Up(clock.instant());
     }

@@ -79,6 +79,8 @@ public record TaskContext(
         StateGauge gauge =
                 new StateGauge(shared.metrics(), "quiver.tasks", "Tasks by state", "state", RunState.labels());
         return new StatusReporter<>(
-                shared, new StatusReporter.Kind<>(Task::new, gauge, TaskStatusCalculator::change, TaskEvents::of));
+                shared,
+                new StatusReporter.Kind<>(
+                        Task::new, gauge, TaskStatus::conditions, TaskStatusCalculator::change, TaskEvents::of));
     }
 }

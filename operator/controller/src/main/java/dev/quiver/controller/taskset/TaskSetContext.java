@@ -38,6 +38,11 @@ public record TaskSetContext(
                 new StateGauge(shared.metrics(), "quiver.tasksets", "TaskSets by state", "state", RunState.labels());
         return new StatusReporter<>(
                 shared,
-                new StatusReporter.Kind<>(TaskSet::new, gauge, TaskSetStatusCalculator::change, TaskSetEvents::of));
+                new StatusReporter.Kind<>(
+                        TaskSet::new,
+                        gauge,
+                        TaskSetStatus::conditions,
+                        TaskSetStatusCalculator::change,
+                        TaskSetEvents::of));
     }
 }

@@ -42,6 +42,7 @@ class RunMemoryTest {
                 new StatusReporter.Kind<>(
                         TaskSet::new,
                         new StateGauge(metrics, "runs", "Runs", "state", RunState.labels()),
+                        TaskSetStatus::conditions,
                         (_, _) -> Change.NONE,
                         (_, _) -> List.of()));
     }

@@ -21,7 +21,7 @@ class StoreWatchTest {
     private static final Clock CLOCK = Clock.fixed(Instant.parse("2026-01-01T00:00:00Z"), ZoneOffset.UTC);
 
     private final List<String> told = new ArrayList<>();
-    private StoreAdmin.Deployment deployment = new StoreAdmin.Deployment("one", "noeviction", 7);
+    private StoreAdmin.Deployment deployment = new StoreAdmin.Deployment("one", "noeviction", 7, 5);
     private StoreException failure;
     private final StoreWatch watch = new StoreWatch(admin(), CLOCK, bytes -> told.add("memory " + bytes));
 
@@ -72,13 +72,13 @@ class StoreWatchTest {
     @Test
     void anotherServerMayHaveForgottenEverything() {
         look();
-        deployment = new StoreAdmin.Deployment("two", "noeviction", 7);
+        deployment = new StoreAdmin.Deployment("two", "noeviction", 7, 5);
         assertThat(look()).containsExactly("memory 7", "up");
     }
 
     @Test
     void aRedisThatEvictsKeysIsNotUsed() {
-        deployment = new StoreAdmin.Deployment("one", "allkeys-lru", 7);
+        deployment = new StoreAdmin.Deployment("one", "allkeys-lru", 7, 5);
         assertThat(look()).containsExactly("memory 7", "away");
         assertThat(reason()).isEqualTo(StoreReason.EvictionAllowed);
     }

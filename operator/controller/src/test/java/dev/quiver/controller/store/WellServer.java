@@ -12,7 +12,7 @@ public final class WellServer implements StoreAdmin {
 
     @Override
     public Deployment look() {
-        return new Deployment("one", "noeviction", 0);
+        return new Deployment("one", "noeviction", 0, 5);
     }
 
     @Override

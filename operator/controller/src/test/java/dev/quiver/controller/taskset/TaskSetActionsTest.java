@@ -71,7 +71,7 @@ class TaskSetActionsTest {
             workersTold.add((Integer) arguments[1]);
             return true;
         });
-        StoreAdmin admin = proxy(StoreAdmin.class, arguments -> new StoreAdmin.Deployment("one", "noeviction", 0));
+        StoreAdmin admin = proxy(StoreAdmin.class, arguments -> new StoreAdmin.Deployment("one", "noeviction", 0, 5));
         StoreWatch store = new StoreWatch(admin, Clock.systemUTC(), _ -> {});
         StoreCalls calls = new StoreCalls(store, Clock.systemUTC(), _ -> {});
         store.look();

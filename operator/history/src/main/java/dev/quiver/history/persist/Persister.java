@@ -45,6 +45,8 @@ public final class Persister implements AutoCloseable {
     private static final Duration SWEEP = Duration.ofMinutes(1);
     private static final int SEALED_AT_ONCE = 4;
     private static final int TROUBLES = 100;
+    /** Trials of one run that are believed: a tenant may have written its end. */
+    private static final long MOST_TRIALS = 1_000_000_000;
     /** Pages of one keyspace in a round, so that a tenant that floods its stream keeps no other one waiting. */
     private static final int PAGES = 8;
 
@@ -69,6 +71,7 @@ public final class Persister implements AutoCloseable {
     private boolean deleted; // resources, of which some may want nothing left
     private long entries;
     private long unread;
+    private long notRecorded;
     private long committedAt;
     private Optional<String> databaseTrouble = Optional.empty();
     private volatile PersisterStatus status = PersisterStatus.none();
@@ -164,7 +167,14 @@ public final class Persister implements AutoCloseable {
         }
         boolean unsealed = databaseBackoff.due(clock.millis()) && keep();
         status = new PersisterStatus(
-                databaseTrouble, Map.copyOf(troubles), entries, unread, writer.rows(), behind, committedAt);
+                databaseTrouble,
+                Map.copyOf(troubles),
+                entries,
+                unread,
+                notRecorded,
+                writer.rows(),
+                behind,
+                committedAt);
         return (behind > 0 || unsealed) && databaseBackoff.due(clock.millis());
     }
 
@@ -204,6 +214,12 @@ public final class Persister implements AutoCloseable {
             committedAt = clock.millis();
             entries += received.size();
             deleted |= received.stream().anyMatch(it -> it.entry().orElse(null) instanceof HistoryEntry.Deleted);
+            notRecorded += received.stream()
+                    .flatMap(it -> it.entry().stream())
+                    .mapToLong(it -> it instanceof HistoryEntry.Ended ended
+                            ? Math.clamp(ended.end().notRecorded(), 0, MOST_TRIALS)
+                            : 0)
+                    .sum();
             unread += received.stream().filter(it -> it.entry().isEmpty()).count();
             if (!page.more()) {
                 return false;

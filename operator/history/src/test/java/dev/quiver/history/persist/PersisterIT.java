@@ -467,6 +467,37 @@ class PersisterIT {
     }
 
     @Test
+    void trialsWithoutARecordAreCountedAndNoTenantsNumberIsBelieved() throws Exception {
+        for (long lost : new long[] {3, -9, 5_000_000_000L, Long.MAX_VALUE}) {
+            Streams.append(REDIS.store(), TEAM, ended("u" + lost, lost));
+        }
+        try (SqliteDatabase database = sqlite();
+                Persister persister = persister(database, TEAM)) {
+            persister.round();
+            assertThat(persister.status().notRecorded()).isEqualTo(1_000_000_003L);
+        }
+    }
+
+    private static HistoryEntry.Ended ended(String uid, long notRecorded) {
+        return new HistoryEntry.Ended(
+                uid,
+                T0,
+                new RunEnd(
+                        RunEnd.Status.SUCCEEDED,
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        5,
+                        5,
+                        0,
+                        0,
+                        5,
+                        0,
+                        1,
+                        notRecorded));
+    }
+
+    @Test
     void anEntryThatTheDatabaseRefusesIsFoundByHalving() throws Exception {
         Record record = run("u1", 6_400);
         for (int i = 0; i < 100; i++) {

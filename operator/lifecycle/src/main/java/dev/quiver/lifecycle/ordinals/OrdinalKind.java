@@ -11,6 +11,9 @@ public interface OrdinalKind {
     /** Whether the source of this name in the pool's order is of this kind. */
     boolean owns(String source);
 
+    /** See {@link dev.quiver.lifecycle.worker.WorkSource#label}. */
+    String label();
+
     /** The keys of a source of this kind. */
     OrdinalKeys keys(String source);
 

@@ -86,6 +86,11 @@ public final class OrdinalSources implements SourceKind {
         }
 
         @Override
+        public String label() {
+            return kind.label();
+        }
+
+        @Override
         public List<String> handlers() {
             return claims.tasks().handlers();
         }

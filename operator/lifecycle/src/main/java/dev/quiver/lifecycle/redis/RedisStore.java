@@ -5,6 +5,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
+import java.util.function.LongConsumer;
+import java.util.function.Supplier;
 
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 
@@ -27,6 +29,7 @@ public final class RedisStore implements AutoCloseable {
     private final RedisLink link;
     private volatile Optional<ScriptLibrary> library;
     private final ScriptCalls scripts;
+    private volatile LongConsumer calls = _ -> {};
 
     RedisStore(RedisEndpoint endpoint, String clientName, Optional<ScriptLibrary> library, RedisTimes times) {
         this.times = times;
@@ -68,7 +71,7 @@ public final class RedisStore implements AutoCloseable {
         long until = System.nanoTime() + TRY_AGAIN_FOR.toNanos();
         while (true) {
             try {
-                return readable(scripts.run(script, keys, arguments));
+                return readable(timed(() -> scripts.run(script, keys, arguments)));
             } catch (StoreRefusedException e) {
                 if (!e.slotMoves()
                         || System.nanoTime() > until
@@ -87,7 +90,7 @@ public final class RedisStore implements AutoCloseable {
      * @return a reply whose texts are arrays of bytes
      */
     public ScriptReply runForBytes(Script script, String[] keys, String... arguments) {
-        return scripts.runForBytes(script, keys, arguments);
+        return timed(() -> scripts.runForBytes(script, keys, arguments));
     }
 
     /**
@@ -128,7 +131,24 @@ public final class RedisStore implements AutoCloseable {
 
     /** Asks Redis and waits for the answer. For reads; changes are scripts. */
     public <T> T ask(Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> question) {
-        return link.ask(question);
+        return timed(() -> link.ask(question));
+    }
+
+    /**
+     * Lets somebody measure each call that waits for its answer, in nanoseconds, answered or not. One listener, which is
+     * called on the caller's thread.
+     */
+    public void onCall(LongConsumer listener) {
+        calls = listener;
+    }
+
+    private <T> T timed(Supplier<T> call) {
+        long begun = System.nanoTime();
+        try {
+            return call.get();
+        } finally {
+            calls.accept(System.nanoTime() - begun);
+        }
     }
 
     /** A connection of its own for calls that block up to {@link #LONGEST_BLOCK}. Close it before the store. */

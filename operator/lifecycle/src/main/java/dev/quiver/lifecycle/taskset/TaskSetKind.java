@@ -28,6 +28,11 @@ public record TaskSetKind(RedisStore store, Keyspace keyspace) implements Ordina
 
     /** Kinds of work that are no TaskSets mark their sources by a colon, which no uid has. */
     @Override
+    public String label() {
+        return "TaskSet";
+    }
+
+    @Override
     public boolean owns(String source) {
         return TaskSetKeys.isUid(source);
     }

@@ -37,19 +37,35 @@ public record WaitingWork(RedisStore store, Keyspace keyspace, SourceKinds kinds
      * @throws dev.quiver.lifecycle.redis.StoreException when Redis does not answer, or a key is larger than any that is ours
      */
     public Map<String, List<SourceLoad>> of(Collection<String> pools) {
-        Map<String, List<SourceLoad>> loads = new LinkedHashMap<>();
         List<Waiting> waiting = new ArrayList<>();
         for (List<String> page : pages(List.copyOf(pools), MOST_KEYS)) {
             waiting.addAll(waiting(page));
-            page.forEach(pool -> loads.put(pool, new ArrayList<>()));
         }
-        for (List<Waiting> page : pages(waiting, MOST_KEYS / 2)) {
+        return loads(pools, waiting);
+    }
+
+    /**
+     * The work in named sources of each of these pools, whether or not they stand in its order.
+     *
+     * @throws dev.quiver.lifecycle.redis.StoreException when Redis does not answer, or a key is larger than any that is ours
+     */
+    public Map<String, List<SourceLoad>> in(Map<String, ? extends Collection<String>> sources) {
+        List<Waiting> named = new ArrayList<>();
+        sources.forEach((pool, names) -> names.forEach(
+                source -> kinds.find(source).ifPresent(kind -> named.add(new Waiting(pool, source, kind)))));
+        return loads(sources.keySet(), named);
+    }
+
+    private Map<String, List<SourceLoad>> loads(Collection<String> pools, List<Waiting> sources) {
+        Map<String, List<SourceLoad>> loads = new LinkedHashMap<>();
+        pools.forEach(pool -> loads.put(pool, new ArrayList<>()));
+        for (List<Waiting> page : pages(sources, MOST_KEYS / 2)) {
             read(page, loads);
         }
         return loads;
     }
 
-    /** A source that stands in the order of a pool. */
+    /** A source of a pool. */
     private record Waiting(String pool, String source, SourceKind kind) {}
 
     private List<Waiting> waiting(List<String> pools) {

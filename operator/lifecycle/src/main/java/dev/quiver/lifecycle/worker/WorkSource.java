@@ -23,6 +23,11 @@ public interface WorkSource {
     /** Its name in the pool's order; what {@link WorkerSession#pick} answers. */
     String id();
 
+    /** The kind of its tasks for metrics, one of a few words. */
+    default String label() {
+        return "Task";
+    }
+
     /**
      * The handlers without which no task of it can run here; none if tasks need none or differ. If they differ, each
      * claim has its own, and a step passes over those that are not served.

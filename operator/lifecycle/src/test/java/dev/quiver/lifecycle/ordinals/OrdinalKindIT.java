@@ -49,6 +49,11 @@ class OrdinalKindIT {
     private record Pages() implements OrdinalKind {
 
         @Override
+        public String label() {
+            return "Page";
+        }
+
+        @Override
         public boolean owns(String source) {
             return source.startsWith("pages:");
         }

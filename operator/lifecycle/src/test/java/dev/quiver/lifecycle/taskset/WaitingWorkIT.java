@@ -2,6 +2,7 @@ package dev.quiver.lifecycle.taskset;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import java.time.Duration;
 import java.util.List;
@@ -127,6 +128,12 @@ class WaitingWorkIT {
                         World.claim(session, "delayed", 1).getFirst(), new Retry.After(Duration.ofHours(1)))),
                 0);
         assertThat(loads()).isEmpty();
+        Map<String, List<SourceLoad>> named =
+                waiting.in(Map.of("p", List.of("full", "delayed", "gone", "tasks:no/pool"), "q", List.of()));
+        assertThat(named.get("q")).isEmpty();
+        assertThat(named.get("p"))
+                .extracting(SourceLoad::source, SourceLoad::left, SourceLoad::running, SourceLoad::delayed)
+                .containsExactly(tuple("full", 5L, 2L, 0L), tuple("delayed", 1L, 0L, 1L), tuple("gone", 0L, 0L, 0L));
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.quiver.supervisor.execution;
 
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Optional;
 
 import dev.quiver.lifecycle.worker.Retry;
@@ -65,7 +66,14 @@ public record TrialResult(
         /** Its executor died under it, or says that it ended it for a reason that we do not see: counts as lost. */
         LOST,
         /** The worker container is ending; no trial is used. */
-        CUT_OFF
+        CUT_OFF;
+
+        private final String label = name().toLowerCase(Locale.ROOT);
+
+        /** The kind as metrics count it. */
+        public String label() {
+            return label;
+        }
     }
 
     /** A pass that took so long. */

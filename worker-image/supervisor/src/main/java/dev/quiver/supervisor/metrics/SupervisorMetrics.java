@@ -47,6 +47,7 @@ public final class SupervisorMetrics {
         Timer roundTrips = Timer.builder(PREFIX + "step.round.trip")
                 .description("From sending a step to its answer")
                 .register(registry);
+        engine.stats().onTask(new TaskSeconds(registry.getPrometheusRegistry()));
         engine.stats().onRoundTrip(nanos -> roundTrips.record(nanos, TimeUnit.NANOSECONDS));
     }
 

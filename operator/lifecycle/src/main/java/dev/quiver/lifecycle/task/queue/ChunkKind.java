@@ -35,6 +35,11 @@ public record ChunkKind(RedisStore store, Keyspace keyspace) implements OrdinalK
     }
 
     @Override
+    public String label() {
+        return "Chunk";
+    }
+
+    @Override
     public boolean owns(String source) {
         return ChunkKeys.owns(source);
     }

@@ -109,6 +109,7 @@ final class Results implements TaskOwner {
         long ran = ending.ran().toNanos();
         conversation.timing().task(Math.max((now - held.sinceNanos()) / held.company(), ran));
         conversation.batch().ran(ran);
+        context.stats().ended(conversation.source().label(), ending.kind().label(), ran);
         conversation.batch().together(held.company());
         if (ending.kind() == TrialResult.Kind.PASSED) {
             held.claim()

@@ -9,6 +9,7 @@ import java.util.function.LongConsumer;
 public final class EngineStats {
 
     private final Map<Counter, LongAdder> counters = new EnumMap<>(Counter.class);
+    private volatile TaskListener tasks = (kind, outcome, nanos) -> {};
     private volatile LongConsumer roundTrips = nanos -> {};
 
     public EngineStats() {
@@ -25,6 +26,28 @@ public final class EngineStats {
     /** Lets somebody measure each step's round trip, nanoseconds; called on the engine's thread, must not block. */
     public void onRoundTrip(LongConsumer listener) {
         roundTrips = listener;
+    }
+
+    /** Hears of each trial that ended. */
+    @FunctionalInterface
+    public interface TaskListener {
+        /**
+         * Called on the engine's thread, must not block.
+         *
+         * @param kind of the task, see {@link dev.quiver.lifecycle.worker.WorkSource#label}
+         * @param outcome one of a few words
+         * @param nanos from its start to its end; 0 of one that never started
+         */
+        void ended(String kind, String outcome, long nanos);
+    }
+
+    /** Lets somebody measure the time of each trial. */
+    public void onTask(TaskListener listener) {
+        tasks = listener;
+    }
+
+    public void ended(String kind, String outcome, long nanos) {
+        tasks.ended(kind, outcome, nanos);
     }
 
     public void add(Counter counter) {
