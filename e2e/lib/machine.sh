@@ -101,6 +101,7 @@ test_machine() {
     packages redis-server redis-tools postgresql musl-tools make maven debootstrap buildah podman runc
     command -v npm > /dev/null || packages nodejs npm # the interop tests run npm's idoit
     python3 -c 'import ensurepip' 2> /dev/null || packages python3 python3-venv
+    packages prometheus # its promtool tests the alerts, and it reads a real installation
     packages chromium chromium-driver # the history's page is tested in a real browser
     fuzz_machine
     find_jdk

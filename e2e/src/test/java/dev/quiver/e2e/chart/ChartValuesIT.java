@@ -51,6 +51,10 @@ class ChartValuesIT {
             history.readers | | history.readers[0].kind=Group,history.readers[0].apiGroup=rbac.authorization.k8s.io,history.readers[0].name=a
             tenancy.mode | | tenancy.mode=shared
             tenancy.secrets | tenancy.mode=secrets,tenancy.secrets.a=mine | tenancy.secrets.a=other
+            monitoring.enabled | | monitoring.enabled=true
+            monitoring.labels | monitoring.enabled=true | monitoring.labels.release=other
+            monitoring.interval | monitoring.enabled=true | monitoring.interval=10s
+            monitoring.runbookUrl | monitoring.enabled=true | monitoring.runbookUrl=https://docs.example.com/RUNBOOKS.md
             networkPolicy.workers.namespaces | | networkPolicy.workers.namespaces[0]=other
             networkPolicy.workers.metricsFrom | networkPolicy.workers.namespaces[0]=a | networkPolicy.workers.metricsFrom[0].podSelector.matchLabels.a=b
             networkPolicy.workers.otherPortsFrom | networkPolicy.workers.namespaces[0]=a | networkPolicy.workers.otherPortsFrom[0].podSelector.matchLabels.a=b

@@ -7,14 +7,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 import org.junit.jupiter.api.Test;
 
 import dev.quiver.e2e.cluster.Repository;
 
-/** {@code operator/METRICS.md} has each metric of the code, and no other one. */
+/** {@code operator/METRICS.md} has each metric of the code, of alerts and of dashboards, and no other one. */
 class MetricsPageTest {
 
     private static final Path ROOT = Repository.root();
@@ -25,6 +28,11 @@ class MetricsPageTest {
 
     private static final Pattern ROW =
             Pattern.compile("(?m)^\\| `(quiver_\\w+)` \\| (gauge|counter|summary|histogram) \\|");
+    private static final Pattern ASKED = Pattern.compile("\\b(quiver_\\w+)");
+    /** The series of a metric of each type, by the ends of their names. */
+    private static final Map<String, List<String>> ENDS =
+            Map.of("summary", List.of("_count", "_sum", "_max"), "histogram", List.of("_bucket", "_count", "_sum"));
+
     private static final Pattern OPERATORS = Pattern.compile("\"(quiver\\.[a-z.]+)\"");
     /** Names as Prometheus' own library takes them, where Micrometer would not do. */
     private static final Pattern WRITTEN = Pattern.compile("\"(quiver_\\w+)\"");
@@ -59,6 +67,25 @@ class MetricsPageTest {
         assertThat(listed())
                 .containsExactlyInAnyOrderElementsOf(
                         code.stream().map(name -> name.replace('.', '_')).toList());
+    }
+
+    @Test
+    void alertsAndDashboardsAskForWhatIsThere() throws IOException {
+        Set<String> series = ROW.matcher(Files.readString(PAGE))
+                .results()
+                .flatMap(row ->
+                        ENDS.getOrDefault(row.group(2), List.of("")).stream().map(end -> row.group(1) + end))
+                .collect(Collectors.toSet());
+        List<Path> askers = new ArrayList<>(Sources.of(ROOT.resolve("charts/quiver/files/monitoring"), ".yaml"));
+        askers.addAll(Sources.of(ROOT.resolve("charts/quiver/files/monitoring"), ".json"));
+        askers.add(ROOT.resolve("charts/alerts-test.yaml"));
+        assertThat(askers).hasSize(5);
+        for (Path asker : askers) {
+            assertThat(found(ASKED, Files.readString(asker), UnaryOperator.identity()))
+                    .as("%s", asker)
+                    .isNotEmpty()
+                    .isSubsetOf(series);
+        }
     }
 
     /** As code names them: Micrometer adds the unit and the end of counters by itself. */
