@@ -11,6 +11,7 @@
 
 #include "input.h"
 #include "memory.h"
+#include "slotlog.h"
 
 static const char *const endings[SLOT_FILES] = {"out", "stdout", "stderr"};
 
@@ -117,6 +118,10 @@ static bool ours(int dir, const char *entry, uint64_t share) {
         }
     }
     input_name(slot, name, sizeof name);
+    if (strcmp(name, entry) == 0) {
+        return true;
+    }
+    slot_log_name(slot, name, sizeof name);
     return strcmp(name, entry) == 0;
 }
 

@@ -24,6 +24,11 @@ void forward_begin(struct forward *f, const char *name, size_t length) {
     f->in_line = false;
 }
 
+void forward_log(struct forward *f, struct slot_log *log, const char *word) {
+    f->log = log;
+    f->word = word;
+}
+
 static void refill(struct forward *f, uint64_t now) {
     uint64_t earned = (now - f->credited) / 1000 * FORWARD_RATE / 1000000;
     if (earned > 0) {
@@ -39,10 +44,16 @@ static void flush(struct forward *f) {
         f->dropped += f->pending_payload;
     }
     f->pending = f->pending_payload = 0;
+    if (f->log != NULL) {
+        slot_log_write(f->log);
+    }
 }
 
 static void put(struct forward *f, const char *text, size_t length, uint64_t payload) {
     size_t whole = f->prefix_length + length + 1;
+    if (f->log != NULL) {
+        slot_log_add(f->log, f->word, text, length);
+    }
     if (f->pending + whole > sizeof f->batch) {
         flush(f);
     }

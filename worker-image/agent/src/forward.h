@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "quiver/layout.h"
+#include "slotlog.h"
 
 enum {
     FORWARD_LINE = 1024,          /* longer lines are cut */
@@ -20,6 +21,8 @@ enum {
 
 struct forward {
     int fd;
+    struct slot_log *log;         /* has these lines as well; NULL: they are a task's */
+    const char *word;             /* what the log calls this stream */
     size_t prefix_length;
     char prefix[QV_NAME_BYTES + 3];
     int64_t credit;               /* bytes that may be shown now */
@@ -39,6 +42,9 @@ void forward_open(struct forward *forward, int fd, uint64_t now);
 
 /* A task begins: its name, of which control characters become '?'. */
 void forward_begin(struct forward *forward, const char *name, size_t length);
+
+/* From now on its lines are kept in this log too, under this word; NULL: no longer. */
+void forward_log(struct forward *forward, struct slot_log *log, const char *word);
 
 /* Bytes of the task. */
 void forward_bytes(struct forward *forward, const char *bytes, size_t length, uint64_t now);

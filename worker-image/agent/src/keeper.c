@@ -39,6 +39,7 @@ struct keeper *keeper_make(struct runner *runner, char *const *command) {
     k->null_fd = null_fd;
     k->turn_fd = -1;
     streams_init(k->streams, runner->log_fd, runner->whole_dir_fd, runner->slot);
+    slot_log_open(&k->log, runner->out_dir_fd, runner->slot);
     note_minor(k, 0); /* an earlier runner's handler has gone with it */
     return k;
 }
@@ -75,6 +76,12 @@ static const char *prepare(struct keeper *k, int exec_fd, int turn_fd) {
     return k->environment == NULL ? NULL : environment_build(&none, list, environ, k->environment);
 }
 
+/* A line of the agent's own in the slot's log. */
+static void note(struct keeper *k, const char *text) {
+    slot_log_add(&k->log, "AGENT", text, strlen(text));
+    slot_log_write(&k->log);
+}
+
 static int start_process(struct keeper *k, struct qv_error *error) {
     int pair[2], ends[2];
     enum qv_reason reason;
@@ -109,6 +116,7 @@ static int start_process(struct keeper *k, struct qv_error *error) {
     fcntl(pair[0], F_SETFL, O_NONBLOCK);
     k->turn_fd = pair[0];
     k->process = (struct spared){.pid = pid};
+    note(k, "its handler starts");
     k->greeted = k->served = k->stopped = false;
     k->started_at = qv_now();
     atomic_store(&k->runner->shared->kept[k->runner->slot], true);
@@ -151,6 +159,7 @@ static void start_if_due(struct keeper *k) {
     if (start_process(k, &error) < 0) {
         k->words = error;
         say("slot %u: its handler cannot be started: %s", k->runner->slot, error.text);
+        note(k, error.text);
         count_death(k);
     }
 }
@@ -232,6 +241,7 @@ void keeper_end(struct keeper *k) {
         qv_fail(&k->words, "its handler ended with exit code %d", WEXITSTATUS(status));
     }
     k->explained = false;
+    note(k, k->words.text);
     note_minor(k, 0);
     k->process = (struct spared){.pid = 0};
     atomic_store(&k->runner->shared->kept[k->runner->slot], false);

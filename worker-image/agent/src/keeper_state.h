@@ -27,6 +27,7 @@ struct keeper {
     bool explained;           /* they say already why it is being ended */
     int status;               /* how it ended, as wait says it */
     struct stream streams[2];
+    struct slot_log log;
     char line_name[QV_NAME_BYTES]; /* what is in front of its lines */
     size_t line_name_length;
     struct turn_message message;

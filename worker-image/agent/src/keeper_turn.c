@@ -40,14 +40,16 @@ void keeper_name_lines(struct keeper *k) {
     struct qv_batch_entry entry;
     char idle[24];
     const char *name = idle;
+    struct slot_log *log = &k->log;
     size_t length = (size_t)snprintf(idle, sizeof idle, "handler-%u", runner->slot);
     if (control->kind == QV_KIND_HANDLER && prints_for_task(k)) {
+        log = NULL;
         bool one = !runner_batch_task(runner, &entry);
         uint32_t bytes = one ? control->name_length : entry.name_length;
         name = one ? control->name : entry.name;
         length = bytes < QV_NAME_BYTES ? bytes : QV_NAME_BYTES;
     }
-    if (length == k->line_name_length && memcmp(name, k->line_name, length) == 0) {
+    if (log == k->streams[0].forward.log && length == k->line_name_length && memcmp(name, k->line_name, length) == 0) {
         return;
     }
     memcpy(k->line_name, name, length);
@@ -55,6 +57,7 @@ void keeper_name_lines(struct keeper *k) {
     for (int i = 0; i < 2; i++) {
         forward_end(&k->streams[i].forward, qv_now());
         forward_begin(&k->streams[i].forward, k->line_name, length);
+        forward_log(&k->streams[i].forward, log, i == 0 ? "OUT" : "ERR");
     }
 }
 

@@ -1,7 +1,8 @@
 /*
  * The handler of the integration tests: one function for each way in which a handler can behave. `handler [MODE]`:
  * `watched` also runs a watch thread (by clone of the C library's threads), `single` takes one task at a time, `mute`
- * never says hello, `dies` exits 3 at once, `slow FILE` says hello when there is the file.
+ * never says hello, `dies` exits 3 at once, `slow FILE` says hello when there is the file, `talks` prints at its start
+ * and when nothing has come for a while.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -16,6 +17,9 @@
 #include "quiver/handler.h"
 
 #define SECOND UINT64_C(1000000000)
+
+/* Longer than lines count as those of the task that ended. */
+enum { IDLE_MS = 700 };
 
 static void rest(long millis) {
     nanosleep(&(struct timespec){.tv_sec = millis / 1000, .tv_nsec = millis % 1000 * 1000000}, NULL);
@@ -265,6 +269,12 @@ int main(int argc, char **argv) {
     while (strcmp(mode, "slow") == 0 && access(argv[2], F_OK) != 0) {
         rest(5);
     }
+    bool talks = strcmp(mode, "talks") == 0;
+    if (talks) {
+        printf("loading\n");
+        fflush(stdout);
+        fprintf(stderr, "loading slowly\n");
+    }
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
         strcat(strcat(names, i == 0 ? "" : "\n"), functions[i].name);
     }
@@ -274,8 +284,16 @@ int main(int argc, char **argv) {
     struct qv_task task = {.bytes = sizeof task};
     bool batches = strcmp(mode, "single") != 0;
     int got = batches && qv_handler_batches(h) < 0 ? -1 : qv_handler_announce(h, names);
-    while (got == 0 && (got = qv_handler_take(h, &task, -1)) == QV_TAKEN) {
-        got = run(h, &task) < 0 ? -1 : release(h, &task);
+    for (int done = 0; got == 0;) {
+        got = qv_handler_take(h, &task, talks ? IDLE_MS : -1);
+        if (got == QV_TAKEN) {
+            got = run(h, &task) < 0 ? -1 : release(h, &task);
+            done++;
+        } else if (got == QV_NOTHING) {
+            printf("idle after %d\n", done);
+            fflush(stdout);
+            got = 0;
+        }
     }
     if (got != QV_STOP) {
         fprintf(stderr, "%s\n", qv_handler_words(h));

@@ -64,8 +64,8 @@ void rig_close(struct rig *rig) {
     qv_region_close(&rig->region);
     munmap(rig->control, RIG_CONTROL_BYTES);
     munmap(rig->input, RIG_IN_BYTES);
-    static const char *const files[] = {"control", "task-0.in", "task-0.out", "task-0.stderr"};
-    for (unsigned i = 0; i < 4; i++) {
+    static const char *const files[] = {"control", "task-0.in", "task-0.out", "task-0.stderr", "task-0.log"};
+    for (unsigned i = 0; i < sizeof files / sizeof *files; i++) {
         char path[128];
         snprintf(path, sizeof path, "%s/%s", rig->root, files[i]);
         unlink(path);

@@ -7,12 +7,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "check.h"
 #include "environment.h"
 #include "forward.h"
 #include "quiver/slots.h"
+#include "slotlog.h"
 #include "tail.h"
 #include "whole.h"
 
@@ -184,6 +186,58 @@ static void forwards_whole_lines_with_their_task(void) {
     close(ends[1]);
 }
 
+/* A line without its time. */
+static bool ends_with(const struct slot_log *log, const char *line) {
+    size_t length = strlen(line);
+    return log->fill >= length && memcmp(log->text + log->fill - length, line, length) == 0;
+}
+
+static void keeps_the_last_lines_of_a_slot(void) {
+    char folder[] = "/tmp/quiver-log-XXXXXX", back[QV_LOG_BYTES + 1];
+    static struct slot_log log, next;
+    int dir = open(mkdtemp(folder), O_RDONLY | O_DIRECTORY), ends[2];
+    CHECK(pipe2(ends, O_NONBLOCK) == 0);
+    slot_log_open(&log, dir, 3);
+    struct forward *f = calloc(1, sizeof *f);
+    forward_open(f, ends[1], 0);
+    forward_begin(f, "handler-3", 9);
+    forward_log(f, &log, "OUT");
+    forward_bytes(f, "half", 4, 0);
+    CHECK(log.fill == 0);
+    forward_bytes(f, " a line\n", 8, 0);
+    CHECK(ends_with(&log, "Z OUT half a line\n") && log.text[4] == '-' && log.text[10] == 'T' && log.fill == 41);
+    int fd = openat(dir, "task-3.log", O_RDONLY);
+    CHECK(pread(fd, back, sizeof back, 0) == (ssize_t)log.fill && memcmp(back, log.text, log.fill) == 0);
+    forward_log(f, NULL, NULL);
+    forward_bytes(f, "a task's\n", 9, 0);
+    CHECK(ends_with(&log, "half a line\n"));
+    for (int i = 0; i < 300; i++) {
+        slot_log_add(&log, "ERR", "0123456789", 10);
+    }
+    slot_log_write(&log);
+    CHECK(log.fill <= QV_LOG_BYTES && log.fill > QV_LOG_BYTES - 40 && log.text[4] == '-' && ends_with(&log, "89\n"));
+    CHECK(pread(fd, back, sizeof back, 0) == (ssize_t)log.fill);
+    memset(back, 'x', sizeof back);
+    slot_log_add(&log, "OUT", back, sizeof back); /* a long line leaves room for others */
+    CHECK(log.fill <= QV_LOG_BYTES && log.fill > QV_LOG_BYTES / 2 && memchr(log.text, '9', log.fill) != NULL);
+    slot_log_write(&log);
+    slot_log_open(&next, dir, 3);
+    CHECK(next.fill == log.fill && memcmp(next.text, log.text, log.fill) == 0);
+    close(fd);
+    unlinkat(dir, "task-3.log", 0);
+    CHECK(mkfifoat(dir, "task-3.log", 0600) == 0); /* nobody waits for its other end */
+    slot_log_open(&next, dir, 3);
+    CHECK(next.fill == 0);
+    slot_log_add(&next, "OUT", "lost", 4);
+    slot_log_write(&next);
+    unlinkat(dir, "task-3.log", 0);
+    free(f);
+    close(ends[0]);
+    close(ends[1]);
+    close(dir);
+    rmdir(folder);
+}
+
 static void counts_what_a_full_log_does_not_take(void) {
     int ends[2];
     static char text[1 << 17];
@@ -277,6 +331,7 @@ int main(int argc, char **argv) {
     tail_keeps_the_end();
     whole_keeps_the_beginning_and_the_end();
     forwards_whole_lines_with_their_task();
+    keeps_the_last_lines_of_a_slot();
     counts_what_a_full_log_does_not_take();
     later_variables_win_and_own_ones_always();
     test_handlers();

@@ -33,6 +33,7 @@ enum {
     QV_MESSAGE_BYTES = 128,
     QV_MAX_BATCH = 64,        /* tasks of one hand-over */
     QV_TAIL_BYTES = 16 * 1024,
+    QV_LOG_BYTES = 4 * 1024,
     QV_MAX_STRINGS = 4096,
     QV_PAGE = 4096,
     QV_HANDLERS = 64,         /* names that a worker may serve */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
@@ -13,6 +14,7 @@ import dev.quiver.crds.v1alpha1.TaskSetStatus;
 import dev.quiver.e2e.cluster.Images;
 import dev.quiver.e2e.quiver.Installation;
 import dev.quiver.e2e.quiver.Pool;
+import dev.quiver.e2e.quiver.Record;
 import dev.quiver.e2e.quiver.Run;
 import dev.quiver.e2e.quiver.Scenario;
 import dev.quiver.e2e.quiver.Space;
@@ -43,6 +45,15 @@ class HandlersE2E {
         assertThat(failure(last)).returns("DoNotRetry", TaskFailure::reason).returns(1, TaskFailure::trial);
         assertThat(crash.awaitFinished()).returns(2L, TaskSetStatus::succeeded).returns(4L, TaskSetStatus::trials);
         assertThat(later.awaitFinished()).returns(2L, TaskSetStatus::succeeded).returns(4L, TaskSetStatus::trials);
+        try (Record record = Record.of(space, quiver)) {
+            record.ended("crash");
+            JsonNode worker = record.items("/runs/crash/workers").getFirst();
+            assertThat(record.text("/runs/crash/workers/" + worker.path("id").asLong() + "/log"))
+                    .as("how the processes began and ended")
+                    .contains("is open\n")
+                    .containsPattern("slot [01]: \\S+Z AGENT its handler starts\n")
+                    .containsPattern("slot [01]: \\S+Z AGENT its handler ended with exit code \\d+\n");
+        }
     }
 
     @Test

@@ -33,6 +33,9 @@ public record Geometry(int slots, long inputBytes, long outputBytes) {
     /** Bytes kept of a task's stdout, and as many of its stderr: the last 16 KiB. */
     public static final int TAIL_BYTES = 16 * 1024;
 
+    /** Bytes kept of what a slot's process prints between tasks: the last 4 KiB, in whole lines. */
+    public static final int LOG_BYTES = 4 * 1024;
+
     /** Memory of the agent and of each runner, an estimate measured at about half of it. */
     private static final long EXECUTOR_BYTES = 512 * 1024;
 
@@ -86,10 +89,10 @@ public record Geometry(int slots, long inputBytes, long outputBytes) {
 
     /**
      * The exact {@code sizeLimit} of the volume {@code out}: what is allocated, and for each slot the room of one more
-     * output. A task may write its result beside the output and then put it in the output's place.
+     * output and of a log. A task may write its result beside the output and then put it in the output's place.
      */
     public long outVolumeBytes() {
-        return allocatedOutBytes() + slots * outputFileBytes();
+        return allocatedOutBytes() + slots * (outputFileBytes() + pages(LOG_BYTES));
     }
 
     /** Bytes of the volume {@code out} that are allocated from the start: outputs and the tails of stdout and stderr. */
@@ -99,11 +102,11 @@ public record Geometry(int slots, long inputBytes, long outputBytes) {
 
     /**
      * Memory that the executors take from the user's container. It is what is allocated in the volume {@code out}, and
-     * a generous estimate for the agent and each runner. The estimate covers its record in {@code exec}, buffers and
+     * each slot's log and a generous estimate for the agent and each runner. The estimate covers its record in {@code exec}, buffers and
      * page tables. A file that a task puts in its output's place is the task's memory.
      */
     public long userMemoryBytes() {
-        return allocatedOutBytes() + (slots + 1) * EXECUTOR_BYTES;
+        return allocatedOutBytes() + slots * pages(LOG_BYTES) + (slots + 1) * EXECUTOR_BYTES;
     }
 
     private static void requireBounded(String field, long bytes) {

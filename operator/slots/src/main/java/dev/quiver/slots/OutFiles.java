@@ -7,6 +7,8 @@ import dev.quiver.slots.linux.LinuxException;
 
 /** Reads the files that the user's side wrote, without following, blocking on or mapping anything of it. */
 final class OutFiles {
+    private static final int READ = Descriptor.READ_ONLY | Descriptor.NOFOLLOW | Descriptor.NONBLOCK;
+
     private final Path out;
     private final long capacity;
 
@@ -54,10 +56,25 @@ final class OutFiles {
         return straight;
     }
 
+    /**
+     * What the slot's process printed between tasks, oldest line first, at most {@value Geometry#LOG_BYTES} bytes. It
+     * says nothing about a task, so a file that is none accuses nobody.
+     *
+     * @return empty where there is no such file, or it cannot be read
+     */
+    byte[] log(int slot) {
+        Path path = out.resolve("task-" + slot + ".log");
+        try (Descriptor file = Descriptor.open(path, READ, 0)) {
+            Descriptor.Status status = file.status();
+            return status.regular() ? file.read(0, (int) Math.min(status.size(), Geometry.LOG_BYTES)) : new byte[0];
+        } catch (LinuxException e) {
+            return new byte[0];
+        }
+    }
+
     private FileRead read(int slot, String ending, long least, long most, long from, int bytes) {
         Path path = out.resolve("task-" + slot + "." + ending);
-        int flags = Descriptor.READ_ONLY | Descriptor.NOFOLLOW | Descriptor.NONBLOCK;
-        try (Descriptor file = Descriptor.open(path, flags, 0)) {
+        try (Descriptor file = Descriptor.open(path, READ, 0)) {
             Descriptor.Status status = file.status();
             if (!status.regular() || status.links() != 1) {
                 return refused(slot, path + " is not a plain file with one name");

@@ -315,6 +315,16 @@ public final class SlotBoard implements AutoCloseable {
         return opened;
     }
 
+    /**
+     * The last lines that the slot's process printed while it worked at no task, and how it began and ended. The user's
+     * side has the file, so the text can be anything.
+     *
+     * @return at most {@value Geometry#LOG_BYTES} bytes; none where nothing was printed
+     */
+    public byte[] log(int slot) {
+        return files.log(slot);
+    }
+
     private static long total(SlotResult result, TaskStream stream) {
         return stream == TaskStream.STDOUT ? result.stdoutBytes() : result.stderrBytes();
     }

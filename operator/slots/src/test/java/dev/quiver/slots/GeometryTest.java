@@ -12,7 +12,7 @@ class GeometryTest {
         assertThat(geometry.controlBytes()).isEqualTo(8192);
         assertThat(geometry.inVolumeBytes()).isEqualTo(2 * 8192 + 3 * 8192);
         assertThat(geometry.allocatedOutBytes()).isEqualTo(3 * (8192 + 2 * 16384));
-        assertThat(geometry.outVolumeBytes()).isEqualTo(3 * (2 * 8192 + 2 * 16384));
+        assertThat(geometry.outVolumeBytes()).isEqualTo(3 * (2 * 8192 + 2 * 16384 + 4096));
         assertThat(geometry.userMemoryBytes()).isGreaterThan(geometry.allocatedOutBytes());
     }
 

@@ -76,7 +76,7 @@ final class Pod implements AutoCloseable {
                 lifecycle.sessions(keyspace),
                 lifecycle.reaper(keyspace),
                 slots,
-                engineSettings(settings),
+                engineSettings(settings, slots),
                 new StoreTrouble(),
                 packs.isPresent() ? packs.get() : ResultPacks.NONE);
         SupervisorMetrics metrics = new SupervisorMetrics();
@@ -114,7 +114,7 @@ final class Pod implements AutoCloseable {
         return new Pod(settings);
     }
 
-    private static EngineSettings engineSettings(Settings settings) {
+    private static EngineSettings engineSettings(Settings settings, SlotExecutor slots) {
         WorkerIdentity worker = new WorkerIdentity(
                 settings.pool(),
                 settings.poolUid(),
@@ -122,7 +122,11 @@ final class Pod implements AutoCloseable {
                 settings.podUid(),
                 settings.node(),
                 settings.slots());
-        return new EngineSettings(worker, settings.drain(), LOSS_PATIENCE, WorkerLog::ofThisProcess);
+        return new EngineSettings(
+                worker,
+                settings.drain(),
+                LOSS_PATIENCE,
+                () -> SlotLogs.behind(WorkerLog.ofThisProcess(), slots.slots(), slots::log));
     }
 
     InetSocketAddress address() {

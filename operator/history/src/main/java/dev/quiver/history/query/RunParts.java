@@ -129,7 +129,7 @@ public final class RunParts {
                 row.getInt("has_log") != 0);
     }
 
-    /** The deflated set-up log of a worker in a run. */
+    /** The deflated log of a worker in a run, with what its slots' processes printed between tasks. */
     public static Optional<byte[]> log(Connection connection, long run, long worker) throws SQLException {
         return Rows.first(
                 connection,

@@ -57,10 +57,10 @@ public final class HistoryBounds {
     /** Bytes of a deflated tail: what deflates to more is stored as it is. */
     public static final int PACKED_TAIL_BYTES = TAIL_BYTES + 64;
 
-    /** Bytes of a worker's set-up log before it is deflated. */
+    /** Bytes of a worker's log before it is deflated: of its own and of its slots. */
     public static final int LOG_BYTES = 16 * 1024;
 
-    /** Bytes of a deflated set-up log. */
+    /** Bytes of a deflated log of a worker. */
     public static final int PACKED_LOG_BYTES = LOG_BYTES + 64;
 
     /** Bytes of a result that is kept in the row. */

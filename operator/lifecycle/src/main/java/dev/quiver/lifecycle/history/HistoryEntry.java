@@ -130,7 +130,7 @@ public sealed interface HistoryEntry {
      * @param setupFinishedAt when the set-up command had ended
      * @param finishedAt when it left
      * @param reason why it left, or why its set-up failed
-     * @param log deflated end of the set-up log
+     * @param log deflated end of the worker's log and of its slots' logs
      */
     record WorkerEvent(
             Phase phase,

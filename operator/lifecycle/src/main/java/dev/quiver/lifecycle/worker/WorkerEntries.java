@@ -76,7 +76,7 @@ final class WorkerEntries {
                 how.setupFinishedAt(),
                 how.finishedAt(),
                 Optional.empty(),
-                tails ? Tails.pack(how.log(), HistoryBounds.TAIL_BYTES) : NO_LOG));
+                tails ? Tails.pack(how.log(), HistoryBounds.LOG_BYTES) : NO_LOG));
     }
 
     private static String argument(WorkerEvent event) {

@@ -82,6 +82,11 @@ public final class SlotExecutor implements TaskExecutor {
         return board.geometry().slots();
     }
 
+    /** The last lines of a slot's process from between tasks, as {@link SlotBoard#log} has them. */
+    public byte[] log(int slot) {
+        return board.log(slot);
+    }
+
     @Override
     public long inputBytes() {
         return board.geometry().inputBytes();
