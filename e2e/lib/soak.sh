@@ -4,13 +4,15 @@
 
 soak_usage() {
     cat >&2 <<'END'
-e2e/run soak [--leaves N] [--children N] [--chunks N] [--trees N] [--cuts N] [--copies N] [--chaos MINUTES]
+e2e/run soak [--leaves N] [--children N] [--chunks N] [--trees N] [--cuts N] [--copies N] [--lives N]
+              [--chaos MINUTES]
   --leaves    leaves of one tree at which workers die at random (100000)
   --children  children of one iterator (1000000)
   --chunks    chunks of one map-reduce (100000)
   --trees     trees of npm's idoit, by programs of both sides that are killed (500)
   --cuts      random trees of which each call is lost once (20)
   --copies    copies of tasks that hang, while the processes of their pods are killed, stopped and drained (2000)
+  --lives     copies in random lives of pods, each count after each call (100000)
   --chaos     minutes for which a cluster's parts are killed under work of all kinds, seed after seed (60)
   A size of 0 leaves the part out.
 END
@@ -24,6 +26,7 @@ chunks 100000 operator/lifecycle ManyChunksIT quiver.chunks chunks of one map-re
 cuts 20 operator/lifecycle RandomCutCallsIT quiver.cut.trees random trees of which each call is lost once
 trees 500 worker-image/supervisor RandomIdoitTreesProcessIT quiver.idoit.trees mixed trees while both sides are killed
 copies 2000 worker-image/supervisor SpeculationProcessIT quiver.speculated copies of tasks whose holders are killed
+lives 100000 operator/lifecycle RandomCopiesIT quiver.copies copies in random lives of pods, each count after each call
 chaos 60 e2e ChaosE2E quiver.chaos.minutes minutes of accidents on a cluster'
 
 # soak_plan OPTIONS…: the parts that are asked for, with their sizes.
@@ -76,7 +79,8 @@ soak_verify() {
     fi
     # shellcheck disable=SC2086 # a size each
     mvn -B -ntp -f "$root/pom.xml" -pl "$modules" -am verify -Dmaven.test.failure.ignore=true -Dtest=NONE \
-        -Dsurefire.failIfNoSpecifiedTests=false "-Dit.test=$classes" -Dfailsafe.failIfNoSpecifiedTests=false $sizes
+        -Dsurefire.failIfNoSpecifiedTests=false "-Dit.test=$classes" -Dfailsafe.failIfNoSpecifiedTests=false \
+        -Djunit.jupiter.execution.timeout.mode=disabled $sizes
 }
 
 run_soak() {

@@ -211,10 +211,12 @@ final class Batch {
                 .set("run_ms", millis)
                 .set("reason", reason)
                 .set("over", over ? 1 : 0);
-        boolean isOlder = before(row)
-                .filter(known -> known.number("trials") > trial || known.number("over") > row.number("over"))
+        boolean decides = over && (status == TrialStatus.PASSED || status == TrialStatus.PENDING);
+        boolean stands = before(row)
+                .filter(known -> known.number("over") > row.number("over")
+                        || known.number("over") == row.number("over") && known.number("trials") > trial && !decides)
                 .isPresent();
-        if (!isOlder) {
+        if (!stands) { // as Tables.TASKS has it
             if (estimate == 0) {
                 before(row).ifPresent(known -> row.set("estimate_sec", known.get("estimate_sec")));
             }

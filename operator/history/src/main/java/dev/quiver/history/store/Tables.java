@@ -1,7 +1,13 @@
 package dev.quiver.history.store;
 
+import dev.quiver.lifecycle.history.TrialStatus;
+
 /** The tables that are written in batches. */
 final class Tables {
+
+    /** Numbers of the statuses that are no failure. */
+    private static final String NO_FAILURES =
+            "(" + TrialStatus.PASSED.ordinal() + ", " + TrialStatus.PENDING.ordinal() + ")";
 
     static final Table CLASSES = Table.of("classes", 2, Table.NOTHING, "namespace:t", "name:t");
 
@@ -154,14 +160,18 @@ final class Tables {
             "stderr_at",
             "stderr_len");
 
-    /** A replay of an earlier trial does not take the state of a later one. */
+    /**
+     * A trial that ended its task stands against one that did not, and of two the later one. A pass, or an end as pending,
+     * stands against all: the last trial may have failed while a copy with a lower number ran.
+     */
     static final Table TASKS = Table.of(
             "tasks",
             2,
             "UPDATE SET status = excluded.status, trials = excluded.trials, run_ms = excluded.run_ms,"
                     + " reason = excluded.reason, over = excluded.over,"
                     + " estimate_sec = COALESCE(excluded.estimate_sec, tasks.estimate_sec)"
-                    + " WHERE excluded.trials >= tasks.trials AND excluded.over >= tasks.over",
+                    + " WHERE excluded.over > tasks.over OR excluded.over = tasks.over AND (excluded.trials >= tasks.trials"
+                    + " OR excluded.over = 1 AND excluded.status IN " + NO_FAILURES + ")",
             "run_id",
             "task",
             "status",

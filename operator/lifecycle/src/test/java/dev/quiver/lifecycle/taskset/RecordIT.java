@@ -239,11 +239,11 @@ class RecordIT {
                         "u",
                         "p",
                         count(1).recorded(Optional.of(Recording.DEFAULT)),
-                        new TaskSetLimits(2, 3, 0, Duration.ofMillis(50)))
+                        new TaskSetLimits(2, 3, 0, Duration.ofSeconds(2)))
                 .recorded(Optional.of(new RunRecord(run, false))));
         WorkerSession worker = world.session("a");
         List<Claim> claims = claim(worker, "u", 1);
-        Awaitility.await().pollDelay(Duration.ofMillis(60)).until(() -> true);
+        Awaitility.await().pollDelay(Duration.ofMillis(2_050)).until(() -> true);
         step(worker, "u", allPassed(claims), 0);
         assertThat(letters(entries())).isEqualTo("k");
         assertThat(end("u").reason()).contains("DeadlineExceeded");

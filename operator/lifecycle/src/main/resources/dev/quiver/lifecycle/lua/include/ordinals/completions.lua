@@ -19,8 +19,9 @@ local function give_up(c, source, done, id, text)
   call('HDEL', c.key_trouble, id)
   source.ended_samples = sample.add(c.key_failures, id, 'F', text, source.ended_samples)
 end
--- A trial that failed or lost its worker: again, at once or after a while, or the end. Answers the verdict. shared: whether
--- another holder of the task goes on, who decides.
+-- A trial that failed or lost its worker: again, at once or after a while, or the end. shared: whether another holder of the
+-- task goes on, who decides. Answers the verdict, and what the record is told instead: a task without a trial left has
+-- failed, unless that holder passes. Should it give the task back, no row would say so.
 local function fail(c, source, done, id, kind, ms, text, shared)
   local failed, lost = trouble.parse(call('HGET', c.key_trouble, id))
   if kind == settling.LOST then
@@ -35,7 +36,7 @@ local function fail(c, source, done, id, kind, ms, text, shared)
   if shared then
     call('HSET', c.key_trouble, id, failed .. ':' .. lost)
     sample.add(c.key_failures, id, 'R', text, source.ended_samples)
-    return settling.RETRIED
+    return settling.RETRIED, (failed >= source.max_trials or lost_too_often) and settling.COUNTED or nil
   end
   if lost_too_often and muting.forgive(c, source, id) then
     done.forgiven[#done.forgiven + 1] = id
@@ -104,7 +105,7 @@ local function write(c, source, done)
 end
 -- Counts each settlement whose claim the session still holds; of a source that has `ended`, none. Changes the source's fields
 -- and writes its queue. `rows` have the settlements from `first` on, `entries` what is held of them, the first one left out.
--- Answers the verdicts, a list of the ids that are held no more, and what the record is told of those that count nothing, by
+-- Answers the verdicts, a list of the ids that are held no more, and what the record is told instead of some verdicts, by
 -- their places.
 function completions.settle(c, source, entries, rows, first, settles, ended)
   local may_have_trouble = source.trials > source.succeeded_count or source.lost_count > 0
@@ -140,7 +141,7 @@ function completions.settle(c, source, entries, rows, first, settles, ended)
       elseif kind == settling.RETURNED then
         if not other then verdicts[i + 1] = give_back(c, source, done, id) end
       else
-        verdicts[i + 1] = fail(c, source, done, id, kind, ms, rows[at + 4], other == 'shared')
+        verdicts[i + 1], told[i + 1] = fail(c, source, done, id, kind, ms, rows[at + 4], other == 'shared')
       end
     end
   end
