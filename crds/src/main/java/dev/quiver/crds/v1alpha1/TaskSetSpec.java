@@ -16,41 +16,73 @@ import io.fabric8.kubernetes.model.annotation.SpecReplicas;
 
 /** A person's wishes for a {@link TaskSet}. */
 @ValidationRule(
-        value = "oldSelf.hasValue() || has(self.workerTemplate) != has(self.workerPoolRef)",
+        value = "oldSelf.hasValue() && !has(self.schedule) || has(self.workerTemplate) != has(self.workerPoolRef)",
         message = "must have exactly one of workerTemplate and workerPoolRef",
         optionalOldSelf = true)
 @ValidationRule(
-        value = "has(self.workerTemplate) == has(oldSelf.workerTemplate)",
+        value =
+                "has(self.schedule) || has(self.workerTemplate) == has(oldSelf.workerTemplate) && (!has(self.workerTemplate) || self.workerTemplate == oldSelf.workerTemplate)",
         message = Rules.TASK_SET_IS_FIXED,
         fieldPath = ".workerTemplate")
 @ValidationRule(
-        value = "has(self.workerPoolRef) == has(oldSelf.workerPoolRef)",
+        value =
+                "has(self.schedule) || has(self.workerPoolRef) == has(oldSelf.workerPoolRef) && (!has(self.workerPoolRef) || self.workerPoolRef == oldSelf.workerPoolRef)",
         message = Rules.TASK_SET_IS_FIXED,
         fieldPath = ".workerPoolRef")
 @ValidationRule(
-        value = "has(self.taskSetClass) == has(oldSelf.taskSetClass)",
+        value =
+                "has(self.schedule) || has(self.taskSetClass) == has(oldSelf.taskSetClass) && (!has(self.taskSetClass) || self.taskSetClass == oldSelf.taskSetClass)",
         message = Rules.TASK_SET_IS_FIXED,
         fieldPath = ".taskSetClass")
 @ValidationRule(
-        value = "has(self.failurePolicy) == has(oldSelf.failurePolicy)",
+        value =
+                "has(self.schedule) || has(self.failurePolicy) == has(oldSelf.failurePolicy) && (!has(self.failurePolicy) || self.failurePolicy == oldSelf.failurePolicy)",
         message = Rules.TASK_SET_IS_FIXED,
         fieldPath = ".failurePolicy")
 @ValidationRule(
-        value = "has(self.backoff) == has(oldSelf.backoff)",
+        value =
+                "has(self.schedule) || has(self.backoff) == has(oldSelf.backoff) && (!has(self.backoff) || self.backoff == oldSelf.backoff)",
         message = Rules.TASK_SET_IS_FIXED,
         fieldPath = ".backoff")
 @ValidationRule(
-        value = "has(self.history) == has(oldSelf.history)",
+        value =
+                "has(self.schedule) || has(self.history) == has(oldSelf.history) && (!has(self.history) || self.history == oldSelf.history)",
         message = Rules.TASK_SET_IS_FIXED,
         fieldPath = ".history")
 @ValidationRule(
-        value = "has(self.onlyFailedOf) == has(oldSelf.onlyFailedOf)",
+        value =
+                "has(self.schedule) || has(self.onlyFailedOf) == has(oldSelf.onlyFailedOf) && (!has(self.onlyFailedOf) || self.onlyFailedOf == oldSelf.onlyFailedOf)",
         message = Rules.TASK_SET_IS_FIXED,
         fieldPath = ".onlyFailedOf")
 @ValidationRule(
-        value = "has(self.speculation) == has(oldSelf.speculation)",
+        value =
+                "has(self.schedule) || has(self.speculation) == has(oldSelf.speculation) && (!has(self.speculation) || self.speculation == oldSelf.speculation)",
         message = Rules.TASK_SET_IS_FIXED,
         fieldPath = ".speculation")
+@ValidationRule(
+        value = "has(self.schedule) || self.source == oldSelf.source",
+        message = Rules.TASK_SET_IS_FIXED,
+        fieldPath = ".source")
+@ValidationRule(
+        value = "has(self.schedule) || self.task == oldSelf.task",
+        message = Rules.TASK_SET_IS_FIXED,
+        fieldPath = ".task")
+@ValidationRule(
+        value = "has(self.schedule) || self.maxTrials == oldSelf.maxTrials",
+        message = Rules.TASK_SET_IS_FIXED,
+        fieldPath = ".maxTrials")
+@ValidationRule(
+        value = "has(self.schedule) || self.maxFailedTasks == oldSelf.maxFailedTasks",
+        message = Rules.TASK_SET_IS_FIXED,
+        fieldPath = ".maxFailedTasks")
+@ValidationRule(
+        value = "has(self.schedule) || self.storeLossPolicy == oldSelf.storeLossPolicy",
+        message = Rules.TASK_SET_IS_FIXED,
+        fieldPath = ".storeLossPolicy")
+@ValidationRule(
+        value = "has(self.schedule) || self.order == oldSelf.order",
+        message = Rules.TASK_SET_IS_FIXED,
+        fieldPath = ".order")
 @ValidationRule(
         value = "has(self.schedule) == has(oldSelf.schedule)",
         message = "cannot be added or removed: make a new TaskSet instead",
@@ -61,25 +93,25 @@ import io.fabric8.kubernetes.model.annotation.SpecReplicas;
         fieldPath = ".task.timeouts")
 @ValidationRule(
         value =
-                "oldSelf.hasValue() || has(self.task.handler) || !has(self.source.items) || self.source.items.all(i, !has(i.input))",
+                "oldSelf.hasValue() && !has(self.schedule) || has(self.task.handler) || !has(self.source.items) || self.source.items.all(i, !has(i.input))",
         message = "an item may have input only with task.handler: a command takes args and env",
         optionalOldSelf = true,
         fieldPath = ".source.items")
 @ValidationRule(
         value =
-                "oldSelf.hasValue() || !has(self.task.handler) || !has(self.source.items) || self.source.items.all(i, !has(i.args) || size(i.args) == 0)",
+                "oldSelf.hasValue() && !has(self.schedule) || !has(self.task.handler) || !has(self.source.items) || self.source.items.all(i, !has(i.args) || size(i.args) == 0)",
         message = "an item may not have args with task.handler: a function takes no arguments; use input",
         optionalOldSelf = true,
         fieldPath = ".source.items")
 @ValidationRule(
         value =
-                "oldSelf.hasValue() || !has(self.task.handler) || !has(self.workerTemplate) || has(self.workerTemplate.handler)",
+                "oldSelf.hasValue() && !has(self.schedule) || !has(self.task.handler) || !has(self.workerTemplate) || has(self.workerTemplate.handler)",
         message = "needs workerTemplate.handler.command: the program that serves the function",
         optionalOldSelf = true,
         fieldPath = ".task.handler")
 @ValidationRule(
         value =
-                "oldSelf.hasValue() || !has(self.task.input) || !has(self.task.input.base64) || !has(self.workerTemplate) || !isQuantity(string(self.workerTemplate.slots.inputSize)) || size(self.task.input.base64) / 4 * 3 - (self.task.input.base64.endsWith('==') ? 2 : self.task.input.base64.endsWith('=') ? 1 : 0) <= quantity(string(self.workerTemplate.slots.inputSize)).asInteger()",
+                "oldSelf.hasValue() && !has(self.schedule) || !has(self.task.input) || !has(self.task.input.base64) || !has(self.workerTemplate) || !isQuantity(string(self.workerTemplate.slots.inputSize)) || size(self.task.input.base64) / 4 * 3 - (self.task.input.base64.endsWith('==') ? 2 : self.task.input.base64.endsWith('=') ? 1 : 0) <= quantity(string(self.workerTemplate.slots.inputSize)).asInteger()",
         message = "must fit into workerTemplate.slots.inputSize: make the slots larger or use a locator",
         optionalOldSelf = true,
         fieldPath = ".task.input.base64")
@@ -98,57 +130,49 @@ public record TaskSetSpec(
 
         @JsonPropertyDescription(
                 "Workers of the run's own: a WorkerPool named tset-<name of the TaskSet>, removed when the run is"
-                        + " finished. Exactly one of workerTemplate and workerPoolRef is set. Cannot be changed.")
-        @ValidationRule(value = "self == oldSelf", message = Rules.TASK_SET_IS_FIXED)
+                        + " finished. Exactly one of workerTemplate and workerPoolRef is set. Cannot be changed, but with schedule.")
         WorkerTemplate workerTemplate,
 
         @JsonPropertyDescription(
                 "A shared WorkerPool of the same namespace that does the work. Exactly one of workerTemplate and"
-                        + " workerPoolRef is set. Cannot be changed.")
-        @ValidationRule(value = "self == oldSelf", message = Rules.TASK_SET_IS_FIXED)
+                        + " workerPoolRef is set. Cannot be changed, but with schedule.")
         WorkerPoolRef workerPoolRef,
 
         @JsonPropertyDescription(
                 "Where the tasks come from: exactly one of items, count, matrix, configMapKeyRef and command. Read once,"
-                        + " when the run is accepted. Cannot be changed.")
+                        + " when the run is accepted. Cannot be changed, but with schedule.")
         @Required
-        @ValidationRule(value = "self == oldSelf", message = Rules.TASK_SET_IS_FIXED)
         TaskSource source,
 
-        @JsonPropertyDescription("The program or function that runs each task. Cannot be changed.")
+        @JsonPropertyDescription("The program or function that runs each task. Cannot be changed, but with schedule.")
         @Required
-        @ValidationRule(value = "self == oldSelf", message = Rules.TASK_SET_IS_FIXED)
         TaskTemplate task,
 
         @JsonPropertyDescription(
                 "How often a task is tried before it counts as failed: 1 to 100. Runs lost with their worker are"
-                        + " not counted. Cannot be changed.")
+                        + " not counted. Cannot be changed, but with schedule.")
         @Default("3")
         @Min(1)
         @Max(100)
-        @ValidationRule(value = "self == oldSelf", message = Rules.TASK_SET_IS_FIXED)
         Integer maxTrials,
 
         @JsonPropertyDescription(
                 "How many tasks may fail, all their trials spent, before the run is stopped early: 0 to 1000000. 0"
                         + " means no limit: every task is run. A failed task makes the run end as failed in any case;"
-                        + " this decides only how early. Cannot be changed.")
+                        + " this decides only how early. Cannot be changed, but with schedule.")
         @Default("0")
         @Min(0)
         @Max(1_000_000)
-        @ValidationRule(value = "self == oldSelf", message = Rules.TASK_SET_IS_FIXED)
         Integer maxFailedTasks,
 
         @JsonPropertyDescription(
                 "What failed trials mean, and whether the first failed task ends the run. Left out, every failed trial counts."
-                        + " Cannot be changed.")
-        @ValidationRule(value = "self == oldSelf", message = Rules.TASK_SET_IS_FIXED)
+                        + " Cannot be changed, but with schedule.")
         FailurePolicy failurePolicy,
 
         @JsonPropertyDescription(
                 "The waits between the trials of a task that failed. Left out, it is tried again as soon as a slot is free."
-                        + " Cannot be changed.")
-        @ValidationRule(value = "self == oldSelf", message = Rules.TASK_SET_IS_FIXED)
+                        + " Cannot be changed, but with schedule.")
         Backoff backoff,
 
         @JsonPropertyDescription(
@@ -193,26 +217,23 @@ public record TaskSetSpec(
         @JsonPropertyDescription(
                 "Reaction when Redis has lost the state of the run. Fail ends the run with reason StoreLost. Resubmit"
                         + " starts it again from its source, and reads a ConfigMap again; tasks that had passed run"
-                        + " once more. Cannot be changed.")
+                        + " once more. Cannot be changed, but with schedule.")
         @Default("Fail")
-        @ValidationRule(value = "self == oldSelf", message = Rules.TASK_SET_IS_FIXED)
         @JsonFormat(with = JsonFormat.Feature.READ_UNKNOWN_ENUM_VALUES_USING_DEFAULT_VALUE)
         StoreLossPolicy storeLossPolicy,
 
         @JsonPropertyDescription(
                 "Name of the runs with which this one has one memory: a DNS label of at most 63 characters. Their tests are"
-                        + " compared with each other. Left out, the run stands alone. Cannot be changed.")
+                        + " compared with each other. Left out, the run stands alone. Cannot be changed, but with schedule.")
         @Size(min = 1, max = MAX_CLASS_LENGTH)
         @ValidationRule(
                 value = "self" + Rules.IS_DNS_LABEL,
                 message = "must be a DNS label (" + Rules.DNS_LABEL + ") of at most 63 characters")
-        @ValidationRule(value = "self == oldSelf", message = Rules.TASK_SET_IS_FIXED)
         String taskSetClass,
 
         @JsonPropertyDescription(
                 "What is recorded of the run, where the installation keeps history. Left out, each trial is, with the output of"
-                        + " those that did not pass. Cannot be changed.")
-        @ValidationRule(value = "self == oldSelf", message = Rules.TASK_SET_IS_FIXED)
+                        + " those that did not pass. Cannot be changed, but with schedule.")
         RunHistory history,
 
         @JsonPropertyDescription(
@@ -225,28 +246,25 @@ public record TaskSetSpec(
         @JsonPropertyDescription(
                 "Name of a TaskSet of this namespace that has ended and has the same source: only its tasks without a pass are"
                         + " run, with their names and QUIVER_INDEX there, those too that never ran. One with a schedule stands"
-                        + " for its latest run. Waits until that set has ended. Cannot be changed.")
+                        + " for its latest run. Waits until that set has ended. Cannot be changed, but with schedule.")
         @Size(min = 1, max = 40)
         @ValidationRule(
                 value = "self" + Rules.IS_DNS_LABEL,
                 message =
                         "must be the name of a TaskSet: a DNS label (" + Rules.DNS_LABEL + ") of at most 40 characters")
-        @ValidationRule(value = "self == oldSelf", message = Rules.TASK_SET_IS_FIXED)
         String onlyFailedOf,
 
         @JsonPropertyDescription(
                 "The order in which tasks are given out. LongestFirst begins with tasks of which nothing is known, then takes"
                         + " those that take longest, as earlier runs of taskSetClass tell. It counts with taskSetClass alone, where"
-                        + " the installation keeps history. Source takes them as the source has them. Cannot be changed.")
+                        + " the installation keeps history. Source takes them as the source has them. Cannot be changed, but with schedule.")
         @Default("LongestFirst")
-        @ValidationRule(value = "self == oldSelf", message = Rules.TASK_SET_IS_FIXED)
         @JsonFormat(with = JsonFormat.Feature.READ_UNKNOWN_ENUM_VALUES_USING_DEFAULT_VALUE)
         TaskOrder order,
 
         @JsonPropertyDescription(
                 "Whether a task that takes long may run a second time at the same time, on another worker. Left out, it may not."
-                        + " Cannot be changed.")
-        @ValidationRule(value = "self == oldSelf", message = Rules.TASK_SET_IS_FIXED)
+                        + " Cannot be changed, but with schedule.")
         Speculation speculation) {
 
     /** The characters of {@link #taskSetClass} at most. */

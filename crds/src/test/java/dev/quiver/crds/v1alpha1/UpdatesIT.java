@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -23,8 +24,8 @@ import dev.quiver.crds.apiserver.ApiServer;
 /** What may change in an object that is there, and what may not. */
 @ExtendWith(ApiServer.class)
 class UpdatesIT {
-    private static final String ONLY = "cannot be changed: only replicas, maxParallelTasks, suspend, cancel,"
-            + " activeDeadlineSeconds, ttlSecondsAfterFinished and schedule can";
+    private static final String ONLY = "cannot be changed without schedule: only replicas, maxParallelTasks, suspend,"
+            + " cancel, activeDeadlineSeconds and ttlSecondsAfterFinished can";
 
     private final KubernetesClient client;
     private String name;
@@ -113,6 +114,39 @@ class UpdatesIT {
                         .build(),
                 "spec.workerPoolRef",
                 ONLY);
+    }
+
+    @Test
+    void changesTheWorkOfASchedule() {
+        var set = Specimens.taskSet(name);
+        set.setSpec(TaskSetSpecBuilder.builder(set.getSpec())
+                .schedule(TaskSchedule.ofCron("@daily"))
+                .build());
+        client.resource(set).create();
+        change(spec -> TaskSetSpecBuilder.builder(spec)
+                .source(TaskSource.ofCount(11))
+                .task(TaskTemplate.ofCommand("false"))
+                .workerPoolRef(new WorkerPoolRef("other"))
+                .maxTrials(4)
+                .maxFailedTasks(4)
+                .storeLossPolicy(StoreLossPolicy.Resubmit)
+                .failurePolicy(new FailurePolicy(true, null))
+                .backoff(Backoff.DEFAULT)
+                .taskSetClass("specs")
+                .order(TaskOrder.Source)
+                .speculation(new Speculation(Speculation.Mode.WhenIdle))
+                .build());
+        refuses(
+                spec -> TaskSetSpecBuilder.builder(spec).workerPoolRef(null).build(),
+                "must have exactly one of workerTemplate and workerPoolRef");
+        refuses(
+                spec -> TaskSetSpecBuilder.builder(spec)
+                        .source(TaskSource.ofItems(List.of(new TaskItem(
+                                "a", null, null, TaskInput.ofJson(JsonNodeFactory.instance.textNode("a"))))))
+                        .build(),
+                "spec.source.items",
+                "an item may have input only with task.handler");
+        refuses(spec -> TaskSetSpecBuilder.builder(spec).schedule(null).build(), "spec.schedule", "cannot be added");
     }
 
     @Test

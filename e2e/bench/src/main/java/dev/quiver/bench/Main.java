@@ -39,6 +39,7 @@ import dev.quiver.bench.task.FlowsBench;
 import dev.quiver.bench.task.HealingBench;
 import dev.quiver.bench.task.IteratorBench;
 import dev.quiver.bench.task.LeavesBench;
+import dev.quiver.bench.taskset.AcceptanceBench;
 import dev.quiver.bench.taskset.MakespanBench;
 import dev.quiver.bench.taskset.OrderBench;
 import dev.quiver.bench.throughput.ThroughputBench;
@@ -80,7 +81,8 @@ public final class Main {
             new IdlePoolsBench(),
             new BurstBench(),
             new MakespanBench(),
-            new OrderBench());
+            new OrderBench(),
+            new AcceptanceBench());
 
     private Main() {}
 

@@ -20,6 +20,7 @@ import dev.quiver.bench.mapreduce.ChunksBench;
 import dev.quiver.bench.mapreduce.PhasesBench;
 import dev.quiver.bench.task.BytesBench;
 import dev.quiver.bench.task.ClientBench;
+import dev.quiver.bench.taskset.AcceptanceBench;
 import dev.quiver.bench.taskset.OrderBench;
 
 /**
@@ -37,7 +38,8 @@ class BenchSmokeIT {
                 new StepBench(),
                 new DelayBench(),
                 new PageBench(),
-                new OrderBench());
+                new OrderBench(),
+                new AcceptanceBench());
     }
 
     @ParameterizedTest

@@ -15,7 +15,7 @@ import dev.quiver.lifecycle.taskset.TaskOrder;
  * Makes the order of a source's tasks from what its class knows. Tasks of which nothing is known go first, as the source
  * has them, and then the longest. Pure.
  */
-final class SourceOrder {
+public final class SourceOrder {
 
     /** Combinations of a matrix that have names in the record; further ones have numbers. */
     static final long MOST_COMBINATIONS = 100_000;
@@ -33,7 +33,7 @@ final class SourceOrder {
     }
 
     /** The order; absent where no task of the source is known. */
-    static Optional<TaskOrder> of(Source source, ClassEstimates estimates) {
+    public static Optional<TaskOrder> of(Source source, ClassEstimates estimates) {
         int tasks = named(source);
         int[] millis = new int[tasks];
         TestNames names = new TestNames(tasks);
