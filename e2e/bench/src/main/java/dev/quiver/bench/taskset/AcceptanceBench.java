@@ -16,11 +16,11 @@ import dev.quiver.bench.Report;
 import dev.quiver.bench.history.Aims;
 import dev.quiver.bench.quiver.Headquarters;
 import dev.quiver.bench.redis.RedisServer;
-import dev.quiver.controller.run.ClassEstimates;
-import dev.quiver.controller.taskset.SourceOrder;
-import dev.quiver.controller.taskset.source.Source;
+import dev.quiver.lifecycle.history.ClassEstimates;
 import dev.quiver.lifecycle.history.TestNames;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec.TaskSource;
+import dev.quiver.lifecycle.ordinals.TaskRendering;
+import dev.quiver.lifecycle.taskset.LongestFirst;
 import dev.quiver.lifecycle.taskset.TaskOrder;
 
 /** What an order adds to the acceptance of a set with as many named tests as an order can have. */
@@ -44,12 +44,11 @@ public final class AcceptanceBench implements Bench {
     @Override
     public Report run(Lab lab) throws Exception {
         Aims aims = new Aims(name());
-        Source source = new Source(
-                new TaskSource.Lines(),
-                IntStream.range(0, TaskOrder.MOST)
-                        .mapToObj(test -> "tests/module_" + test / 40 + "/test_file.py::TestClass::test_" + test)
-                        .toList());
-        byte[] answer = estimates(source);
+        TaskSource lines = new TaskSource.Lines();
+        List<String> names = IntStream.range(0, TaskOrder.MOST)
+                .mapToObj(test -> "tests/module_" + test / 40 + "/test_file.py::TestClass::test_" + test)
+                .toList();
+        byte[] answer = estimates(names);
         String described;
         try (RedisServer redis = RedisServer.start(lab);
                 Headquarters headquarters = new Headquarters(redis.port(), POOL)) {
@@ -57,7 +56,10 @@ public final class AcceptanceBench implements Bench {
             headquarters.announce(POOL);
             for (int round = 0; round < lab.pace().rounds(); round++) {
                 long begin = System.nanoTime();
-                Optional<TaskOrder> order = SourceOrder.of(source, ClassEstimates.read(answer, Optional.of(0.1)));
+                Optional<TaskOrder> order = LongestFirst.of(
+                        names.size(),
+                        task -> TaskRendering.name(lines, task, Optional.of(names.get(task))),
+                        ClassEstimates.read(answer, Optional.of(0.1)));
                 double joined = millis(begin);
                 double plain = opened(headquarters, Optional::empty);
                 double ordered = opened(headquarters, () -> order);
@@ -88,9 +90,9 @@ public final class AcceptanceBench implements Bench {
     }
 
     /** As history answers: hash and time of each test, by hash. */
-    private static byte[] estimates(Source source) {
+    private static byte[] estimates(List<String> names) {
         Random random = new Random(SEED);
-        Long[] hashes = source.payloads().stream().map(TestNames::hash).toArray(Long[]::new);
+        Long[] hashes = names.stream().map(TestNames::hash).toArray(Long[]::new);
         Arrays.sort(hashes, Comparator.comparing(hash -> hash, Long::compareUnsigned));
         ByteBuffer to = ByteBuffer.allocate(hashes.length * (Long.BYTES + Integer.BYTES))
                 .order(ByteOrder.LITTLE_ENDIAN);

@@ -30,6 +30,7 @@ import javax.net.ssl.TrustManagerFactory;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 
+import dev.quiver.lifecycle.history.ClassEstimates;
 import dev.quiver.lifecycle.history.RunKind;
 
 /**

@@ -4,7 +4,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-import dev.quiver.controller.run.ClassEstimates;
 import dev.quiver.controller.run.RecordClient;
 import dev.quiver.controller.store.StoreCalls;
 import dev.quiver.controller.taskset.source.Source;
@@ -12,6 +11,7 @@ import dev.quiver.crds.v1alpha1.TaskOrder;
 import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.lifecycle.Lifecycle;
+import dev.quiver.lifecycle.history.ClassEstimates;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.worker.PoolControl;
 import dev.quiver.lifecycle.worker.WorkerRecord;

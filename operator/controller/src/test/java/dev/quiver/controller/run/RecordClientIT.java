@@ -19,7 +19,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 import dev.quiver.controller.rig.AnsweringHistory;
 import dev.quiver.controller.run.RecordClient.Answer;
+import dev.quiver.lifecycle.history.ClassEstimates;
 import dev.quiver.lifecycle.history.RunKind;
+import dev.quiver.lifecycle.history.TestNames;
 
 /** What the operator learns from history, and from one that is away, slow or lies. */
 class RecordClientIT {
@@ -71,8 +73,8 @@ class RecordClientIT {
         });
         ClassEstimates estimates = ((Answer.Known<ClassEstimates>) ask()).value();
         assertThat(estimates.tests()).isEqualTo(2);
-        assertThat(estimates.millis("b")).isEqualTo(4000);
-        assertThat(estimates.millis("c")).isZero();
+        assertThat(estimates.millis(TestNames.hash("b"))).isEqualTo(4000);
+        assertThat(estimates.millis(TestNames.hash("c"))).isZero();
         assertThat(estimates.usualError()).contains(0.25);
         assertThat(history.asked()).containsExactly("Bearer the-token " + ESTIMATES);
     }

@@ -11,8 +11,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 import dev.quiver.controller.rig.AnsweringHistory;
-import dev.quiver.controller.run.ClassEstimates;
 import dev.quiver.controller.taskset.source.Source;
+import dev.quiver.lifecycle.history.ClassEstimates;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec.TaskSource;
 import dev.quiver.lifecycle.taskset.TaskOrder;
 

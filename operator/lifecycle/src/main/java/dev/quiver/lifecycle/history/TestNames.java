@@ -45,6 +45,13 @@ public final class TestNames {
         return recorded(times == 1 ? name : name + "#" + times);
     }
 
+    /** The {@link #hash} of the name by which the class knows the next task. */
+    public long nextHash(String name) {
+        long hash = hash(name);
+        int times = count(hash);
+        return times == 1 && name.indexOf('\0') < 0 ? hash : hash(recorded(times == 1 ? name : name + "#" + times));
+    }
+
     private int count(long hash) {
         int place = (int) ((hash * seed) >>> shift);
         while (counts[place] > 0 && hashes[place] != hash) {

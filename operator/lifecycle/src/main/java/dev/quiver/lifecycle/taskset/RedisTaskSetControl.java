@@ -44,7 +44,7 @@ public final class RedisTaskSetControl implements TaskSetControl {
     private static final int NOTED_AT_ONCE = 1000;
 
     /** Bytes of an order at a call. */
-    private static final int ORDER_AT_ONCE = 64 << 10;
+    private static final int ORDER_AT_ONCE = 256 << 10;
 
     /** So many tasks share an entry. */
     private static final int NOTED_TOGETHER = 48;

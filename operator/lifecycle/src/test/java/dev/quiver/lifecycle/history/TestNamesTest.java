@@ -37,6 +37,16 @@ class TestNamesTest {
     }
 
     @Test
+    void theNextHashIsThatOfTheNextName() {
+        Random random = new Random(28);
+        TestNames names = new TestNames(2_000), hashes = new TestNames(2_000);
+        for (int i = 0; i < 2_000; i++) {
+            String name = "test\u00e9" + (random.nextBoolean() ? "-" : "\0") + random.nextInt(500);
+            assertThat(hashes.nextHash(name)).isEqualTo(TestNames.hash(names.next(name)));
+        }
+    }
+
+    @Test
     void moreNamesThanItHasRoomForAreTheirOwn() {
         for (int most : new int[] {0, 1, 2, 3, 7, 8, 9}) {
             TestNames names = new TestNames(most);

@@ -1,24 +1,29 @@
-package dev.quiver.controller.run;
+package dev.quiver.lifecycle.history;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 import java.util.Optional;
-
-import dev.quiver.lifecycle.history.TestNames;
 
 /** How long each test of a class usually takes, as history told it. Immutable. */
 public final class ClassEstimates {
 
     /** Bytes of the largest answer. */
-    static final int MOST_BYTES = TestNames.MOST * (Long.BYTES + Integer.BYTES);
+    public static final int MOST_BYTES = TestNames.MOST * (Long.BYTES + Integer.BYTES);
 
     private static final int TEST_BYTES = Long.BYTES + Integer.BYTES;
 
+    private static final int BUCKET_BITS = 16;
+
     private final ByteBuffer tests;
+    /** By the first bits of a hash: the first test whose hash does not begin with less. */
+    private final int[] begins;
+
     private final Optional<Double> usualError;
 
-    private ClassEstimates(ByteBuffer tests, Optional<Double> usualError) {
+    private ClassEstimates(ByteBuffer tests, int[] begins, Optional<Double> usualError) {
         this.tests = tests;
+        this.begins = begins;
         this.usualError = usualError;
     }
 
@@ -34,12 +39,23 @@ public final class ClassEstimates {
                     answer.length + " bytes, not 12 for each of at most " + TestNames.MOST + " tests");
         }
         ByteBuffer tests = ByteBuffer.wrap(answer.clone()).order(ByteOrder.LITTLE_ENDIAN);
-        for (int at = TEST_BYTES; at < answer.length; at += TEST_BYTES) {
-            if (Long.compareUnsigned(tests.getLong(at - TEST_BYTES), tests.getLong(at)) >= 0) {
+        int[] begins = new int[(1 << BUCKET_BITS) + 1];
+        int bucket = 0;
+        for (int at = 0; at < answer.length; at += TEST_BYTES) {
+            long hash = tests.getLong(at);
+            if (at > 0 && Long.compareUnsigned(tests.getLong(at - TEST_BYTES), hash) >= 0) {
                 throw new IllegalArgumentException("test " + at / TEST_BYTES + " is not behind the one before it");
             }
+            while (bucket <= bucket(hash)) {
+                begins[bucket++] = at / TEST_BYTES;
+            }
         }
-        return new ClassEstimates(tests, usualError);
+        Arrays.fill(begins, bucket, begins.length, answer.length / TEST_BYTES);
+        return new ClassEstimates(tests, begins, usualError);
+    }
+
+    private static int bucket(long hash) {
+        return (int) (hash >>> Long.SIZE - BUCKET_BITS);
     }
 
     /** How many tests are known. */
@@ -55,13 +71,12 @@ public final class ClassEstimates {
     /**
      * The usual time of a test.
      *
-     * @param name as the class knows it, see {@link TestNames}
+     * @param hash of its name as the class knows it, see {@link TestNames}
      * @return milliseconds, without a sign; 0 where nothing is known
      */
-    public long millis(String name) {
-        long hash = TestNames.hash(name);
-        int from = 0;
-        int to = tests();
+    public long millis(long hash) {
+        int from = begins[bucket(hash)];
+        int to = begins[bucket(hash) + 1];
         while (from < to) {
             int middle = (from + to) >>> 1;
             int order = Long.compareUnsigned(tests.getLong(middle * TEST_BYTES), hash);
