@@ -57,8 +57,8 @@ final class OutFiles {
     }
 
     /**
-     * What the slot's process printed between tasks, oldest line first, at most {@value Geometry#LOG_BYTES} bytes. It
-     * says nothing about a task, so a file that is none accuses nobody.
+     * The lines that the slot's process printed between tasks, oldest first, at most {@value Geometry#LOG_BYTES} bytes.
+     * They say nothing about a task, so a file that is none accuses nobody.
      *
      * @return empty where there is no such file, or it cannot be read
      */

@@ -23,7 +23,7 @@ import dev.quiver.lifecycle.ordinals.TaskRendering;
 import dev.quiver.lifecycle.taskset.LongestFirst;
 import dev.quiver.lifecycle.taskset.TaskOrder;
 
-/** What an order adds to the acceptance of a set with as many named tests as an order can have. */
+/** The time that an order adds to the acceptance of a set with as many named tests as an order can have. */
 public final class AcceptanceBench implements Bench {
 
     private static final String POOL = "acceptance";

@@ -24,7 +24,7 @@ class MemoryFitTest {
         assertThat(MemoryFit.problem(spec(new Slots(8, null, new Quantity("64Mi")), "256Mi", null), PLATFORM))
                 .hasValueSatisfying(message -> assertThat(message)
                         .contains("outputs of 8 slots")
-                        .contains(Long.toString(8L * ((64 << 20) + 2 * 16 * 1024) + 9 * 512 * 1024))
+                        .contains(Long.toString(8L * ((64 << 20) + (2 * 16 + 4) * 1024) + 9 * 512 * 1024))
                         .contains("resources.limits.memory 256Mi"));
         assertThat(MemoryFit.problem(spec(new Slots(8, null, new Quantity("64Mi")), "1Gi", null), PLATFORM))
                 .isEmpty();
