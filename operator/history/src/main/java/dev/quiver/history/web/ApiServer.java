@@ -207,6 +207,7 @@ public final class ApiServer implements AutoCloseable {
         var headers = exchange.getResponseHeaders();
         headers.set("X-Content-Type-Options", "nosniff");
         headers.set("Cache-Control", "no-cache");
+        headers.set("Vary", "Accept-Encoding");
         headers.set("Content-Security-Policy", Pages.POLICY);
         headers.set("Cross-Origin-Opener-Policy", "same-origin");
         headers.set("Referrer-Policy", "no-referrer");
@@ -260,6 +261,7 @@ public final class ApiServer implements AutoCloseable {
         var headers = exchange.getResponseHeaders();
         headers.set("X-Content-Type-Options", "nosniff");
         headers.set("Cache-Control", "no-store");
+        headers.set("Vary", "Accept-Encoding");
         // Output of tasks is no page, whatever it looks like.
         headers.set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'; sandbox");
         switch (response) {
@@ -275,7 +277,12 @@ public final class ApiServer implements AutoCloseable {
             }
             case Response.Bytes bytes -> {
                 bytes.headers().forEach(headers::set);
-                sendPart(exchange, bytes.ranged());
+                boolean whole = !exchange.getRequestHeaders().containsKey("Range");
+                if (whole && Compression.of(exchange.getRequestHeaders(), bytes.body().length)) {
+                    send(exchange, 200, bytes.mediaType(), bytes.body());
+                } else {
+                    sendPart(exchange, bytes.ranged());
+                }
             }
             case Response.Ranged ranged -> sendPart(exchange, ranged);
             case Response.Stream stream -> {
@@ -323,12 +330,27 @@ public final class ApiServer implements AutoCloseable {
     private void send(HttpExchange exchange, int code, String mediaType, byte[] body) throws IOException {
         exchange.getResponseHeaders().set("Content-Type", mediaType);
         boolean head = exchange.getRequestMethod().equals("HEAD");
+        if (!head && Compression.of(exchange.getRequestHeaders(), body.length)) {
+            sendCompressed(exchange, code, out -> out.write(body));
+            return;
+        }
         exchange.sendResponseHeaders(code, head || body.length == 0 ? -1 : body.length);
         if (!head && body.length > 0) {
             try (SlowCallers.Watched watched = callers.watch(exchange.getResponseBody())) {
                 watched.write(body);
             }
         }
+    }
+
+    /** Writes while it compresses, so that the compressed bytes are never in memory as a whole. */
+    private void sendCompressed(HttpExchange exchange, int code, Compression.Body body) throws IOException {
+        exchange.getResponseHeaders().set("Content-Encoding", "gzip");
+        exchange.sendResponseHeaders(code, 0);
+        try (SlowCallers.Watched watched = callers.watch(exchange.getResponseBody());
+                OutputStream out = Compression.over(watched)) {
+            body.to(out);
+        }
+        exchange.getResponseBody().close();
     }
 
     @Override
