@@ -47,7 +47,8 @@ final class Pages {
             "search.js",
             "task.js",
             "tasks.js",
-            "timeline.js");
+            "timeline.js",
+            "worker.js");
 
     private final Map<String, Response.Bytes> files = new HashMap<>();
 

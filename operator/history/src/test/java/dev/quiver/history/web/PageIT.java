@@ -21,6 +21,7 @@ import org.openqa.selenium.OutputType;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.logging.LogType;
 
+import dev.quiver.history.rig.Client;
 import dev.quiver.history.rig.FixedLive;
 import dev.quiver.history.rig.Record;
 import dev.quiver.history.rig.Runs;
@@ -60,6 +61,7 @@ class PageIT extends PageInBrowser {
                 Map.entry("result", "/team-a/runs/results/tasks/0"),
                 Map.entry("pending", "/team-a/runs/results/tasks/2"),
                 Map.entry("task", "/team-a/runs/night-5/tasks/3"),
+                Map.entry("worker", "/team-a/runs/night-5/workers/" + workerOf("night-5")),
                 Map.entry("class", "/team-a/classes/nightly"),
                 Map.entry("pool", "/team-a/pools/pool/" + T0 + "/" + (T0 + 60_000)),
                 Map.entry("pool-now", "/team-a/pools/pool"),
@@ -87,6 +89,19 @@ class PageIT extends PageInBrowser {
                 }
                 assertThat(violations()).as("%s, %s", view, scheme).isEmpty();
             }
+        }
+    }
+
+    private String workerOf(String run) throws Exception {
+        try (Client client = new Client(server.address())) {
+            return client.json(
+                            200,
+                            "/v1/namespaces/{namespace}/runs/{run}/workers",
+                            "/v1/namespaces/team-a/runs/" + run + "/workers")
+                    .get("items")
+                    .get(0)
+                    .get("id")
+                    .asText();
         }
     }
 

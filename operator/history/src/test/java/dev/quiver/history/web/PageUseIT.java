@@ -91,6 +91,35 @@ class PageUseIT extends PageInBrowser {
         awaitText("h1", "specs");
     }
 
+    @Test
+    void aWorkerHasAPageWithItsTrialsAlone() {
+        wide(1280);
+        open("/team-a/runs/night-5", "section table a[href*='/workers/']");
+        List<WebElement> links = browser.findElements(By.cssSelector("section table a[href*='/workers/']"));
+        int workers = links.size();
+        assertThat(workers).isGreaterThan(1);
+        String pod = links.getFirst().getText();
+        String all = text(".heading p");
+        links.getFirst().click();
+        awaitText("h1", pod);
+        drawn();
+        assertThat(text(".heading p")).isNotEqualTo(all).contains("on ");
+        assertThat(browser.findElements(By.cssSelector(".facts dt")))
+                .extracting(WebElement::getText)
+                .contains("Slots", "passed");
+        List<WebElement> longest = browser.findElements(By.cssSelector("[aria-label='Longest trials'] tbody tr"));
+        assertThat(longest).hasSizeBetween(1, 10);
+        assertThat(longest.getFirst().findElement(By.tagName("th")).getText()).contains("spec/");
+        longest.getFirst().findElement(By.tagName("a")).click();
+        present(".trial");
+        browser.navigate().back();
+        awaitText("h1", pod);
+        browser.findElement(By.cssSelector("nav a:nth-child(2)")).click();
+        present("section table a[href*='/workers/']");
+        open("/team-a/runs/night-5/workers/999999", ".empty");
+        assertThat(text(".empty")).isEqualTo("No such worker took part in this run.");
+    }
+
     private boolean inView() {
         return browser.findElements(By.cssSelector(".heading p")).stream()
                 .anyMatch(words -> words.getText().contains("in view"));

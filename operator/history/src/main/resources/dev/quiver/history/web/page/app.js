@@ -70,6 +70,7 @@ async function viewOf([namespace, kind, ...rest], redraw) {
   if (kind === 'tests') return (await import('./task.js')).testView(namespace, rest[0], rest[1], redraw);
   if (kind === 'pools') return (await import('./pool.js')).poolView(namespace, rest[0], rest[1], rest[2], given, redraw);
   if (kind !== 'runs') return null;
+  if (rest[1] === 'workers') return (await import('./worker.js')).workerView(namespace, rest[0], rest[2], given, redraw);
   return rest[1] === 'tasks' ? (await import('./task.js')).taskView(namespace, rest[0], rest[2], redraw)
     : (await import('./run.js')).runView(namespace, rest[0], given, redraw);
 }

@@ -133,6 +133,32 @@ export function byWorker(data) {
   return [...workers.values()].sort((a, b) => b.last - a.last);
 }
 
+/** The lanes of one worker. */
+export function ofWorker(data, id) {
+  const lanes = Array.from({ length: data.lanes }, (_, lane) => lane).filter((lane) => data.worker[lane] === id);
+  const parts = lanes.map((lane) => [data.laneStart[lane], data.laneStart[lane + 1]]);
+  const n = parts.reduce((sum, [from, to]) => sum + to - from, 0);
+  const of = (column) => {
+    const values = new column.constructor(n);
+    let at = 0;
+    for (const [from, to] of parts) { values.set(column.subarray(from, to), at); at += to - from; }
+    return values;
+  };
+  const laneStart = new Uint32Array(lanes.length + 1);
+  parts.forEach(([from, to], i) => { laneStart[i + 1] = laneStart[i] + to - from; });
+  return {
+    ...data,
+    lanes: lanes.length,
+    n,
+    trials: data.cells ? data.trials : n,
+    leftOut: 0,
+    laneStart,
+    worker: Float64Array.from(lanes, (lane) => data.worker[lane]),
+    slot: Uint8Array.from(lanes, (lane) => data.slot[lane]),
+    ...Object.fromEntries(['start', 'task', 'length', 'trial', 'status'].map((name) => [name, of(data[name])])),
+  };
+}
+
 /** Each run of a pool's timeline in numbers, if it has a trial in view; cells are of no run, so all are there without. */
 export function byRun(data) {
   if (data.cells) return data.runs;

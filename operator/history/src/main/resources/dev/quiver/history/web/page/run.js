@@ -275,14 +275,15 @@ export function runView(namespace, uid, given, redraw) {
       ${workers.length ? html`<div class="scroll" tabindex="0" role="region" aria-label="Workers"><table>
         <thead><tr><th>Pod</th><th>Node</th><th class="n">Slots</th>${files ? html`<th class="n">Files</th>` : nothing}
           ${setUp ? html`<th class="n">Set-up</th>` : nothing}<th>Ended</th><th>Log</th></tr></thead>
-        <tbody>${workers.slice(0, 200).map((each) => html`<tr><th scope="row">${each.pod ?? each.session}</th>
+        <tbody>${workers.slice(0, 200).map((each) => html`<tr><th scope="row"><a href=${link(namespace, 'runs', uid, 'workers', `${each.id}`)}>${
+  each.pod ?? each.session}</a></th>
           <td>${each.node ?? '–'}</td><td class="n">${number(each.slots)}</td>
           ${files ? html`<td class="n">${duration(Date.parse(each.rsyncFinishedAt) - Date.parse(each.startedAt))}</td>` : nothing}
           ${setUp ? html`<td class="n">${duration(Date.parse(each.setupFinishedAt)
             - Date.parse(each.rsyncFinishedAt ?? each.startedAt))}</td>` : nothing}
           <td>${each.ended ?? '–'}</td>
-          <td>${each.log ? html`<details @toggle=${onOpen(() => openLog(each.id))}><summary>Set-up log</summary>
-            ${block(logs.get(each.id) ?? '', 'Set-up log')}</details>` : '–'}</td></tr>`)}</tbody></table></div>`
+          <td>${each.log ? html`<details @toggle=${onOpen(() => openLog(each.id))}><summary>Log</summary>
+            ${block(logs.get(each.id) ?? '', 'Log')}</details>` : '–'}</td></tr>`)}</tbody></table></div>`
     : html`<p class="dim">No worker has joined yet.</p>`}</section>`;
   }
 
