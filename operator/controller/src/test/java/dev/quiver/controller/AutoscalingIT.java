@@ -140,7 +140,7 @@ class AutoscalingIT {
                 .isZero();
         NoopWorker busy = pods.get(1);
         Seen.until(() -> busy.claim(2), held -> held == 2);
-        busy.beat();
+        busy.heartbeat();
         suspend("burst-set");
         List<Pod> left = seen.awaitPods("burst", 1);
         kubelet.finish("burst");
@@ -150,7 +150,7 @@ class AutoscalingIT {
                 .isEqualTo(WorkerPoolReason.FollowsBacklog.name());
         assertThat(left.getFirst().getMetadata().getDeletionTimestamp()).isNull();
         busy.pass();
-        busy.beat();
+        busy.heartbeat();
         seen.awaitPods("burst", 0);
         kubelet.finish("burst");
         awaitReason("burst", WorkerPoolReason.AtMinimum);

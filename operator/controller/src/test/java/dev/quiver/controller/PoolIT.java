@@ -79,8 +79,8 @@ class PoolIT {
         try (NoopWorker idle = seen.awaitWorker(idlePod, OPERATOR.redisUri());
                 NoopWorker busy = seen.awaitWorker(busyPod, OPERATOR.redisUri())) {
             Seen.until(() -> busy.claim(2), held -> held >= 2);
-            busy.beat();
-            idle.beat();
+            busy.heartbeat();
+            idle.heartbeat();
             var status = seen.awaitPool("shrinks", s -> s.busySlots() != null && s.busySlots() >= 2);
             assertThat(status.slots()).isEqualTo(8);
             client.resources(WorkerPool.class).withName("shrinks").scale(1);

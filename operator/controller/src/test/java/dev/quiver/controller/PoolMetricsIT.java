@@ -126,7 +126,7 @@ class PoolMetricsIT {
         await(of("quiver_pool_pods", "shown", "stage", "ready"), 1);
         try (NoopWorker worker = seen.awaitWorker(pod, REDIS.process().uri())) {
             Seen.until(() -> worker.claim(3), held -> held == 3);
-            worker.beat();
+            worker.heartbeat();
             await(of("quiver_pool_slots", "shown", "state", "busy"), 3);
             await(of("quiver_pool_slots", "shown", "state", "free"), 1);
             await(of("quiver_pool_tasks", "shown", "state", "running"), 3);
@@ -137,7 +137,7 @@ class PoolMetricsIT {
             assertThat(value(of("quiver_pool_stalled_seconds", "shown"))).isZero();
             worker.pass();
             Seen.until(worker::passAll, ran -> ran == 0);
-            worker.beat();
+            worker.heartbeat();
         }
         seen.awaitRun("ten", status -> status.succeeded() != null && status.succeeded() == 10);
         await("quiver_runs_finished_total{kind=\"TaskSet\",reason=\"AllTasksSucceeded\"}", 1);

@@ -164,7 +164,7 @@ final class BoardWatch implements AgentLink.Listener {
     /** Looks for changes that come without a ring. */
     private void sweep(ExecRegion present) {
         long now = System.nanoTime();
-        control.beat(now);
+        control.heartbeat(now);
         if (present != null && now - sweepAt >= 0) {
             sweepAt = now + SWEEP.toNanos();
             handlersToRead = true; // the frame that says so may have been lost

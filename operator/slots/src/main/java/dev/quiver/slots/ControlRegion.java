@@ -66,7 +66,7 @@ final class ControlRegion {
         int ignored = (int) INT.getAndAdd(control, (long) ControlDescriptor.AGENT_BELL_AT, 1);
     }
 
-    void beat(long now) {
+    void heartbeat(long now) {
         LONG.setOpaque(control, (long) ControlDescriptor.HEARTBEAT_AT, now);
     }
 

@@ -85,8 +85,8 @@ class DeadlineIT {
     /** Two sweeps are over by then: the heartbeat of each is waited for. */
     private SlotResult puppetEnds() {
         for (int i = 0; i < 2; i++) {
-            long beat = heartbeat();
-            await().until(() -> heartbeat() - beat > Duration.ofMillis(200).toNanos());
+            long heartbeat = heartbeat();
+            await().until(() -> heartbeat() - heartbeat > Duration.ofMillis(200).toNanos());
         }
         puppet.does("end 0");
         return pod.await(SlotEvent.Finished.class).result();

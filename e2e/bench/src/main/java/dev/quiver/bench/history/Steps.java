@@ -36,7 +36,7 @@ public final class Steps implements Closeable {
 
     private static final String POOL = "steps";
     private static final long TASKS = 1_000_000_000L;
-    private static final Duration BEAT = Duration.ofSeconds(2);
+    private static final Duration HEARTBEAT = Duration.ofSeconds(2);
     private static final Duration RUN_TIME = Duration.ofMillis(137);
 
     private final Headquarters headquarters;
@@ -46,7 +46,7 @@ public final class Steps implements Closeable {
     private final WorkSource source;
     private StepRequest.Pace pace = StepRequest.Pace.PLAIN;
     private List<Claim> held = List.of();
-    private long beatAt = System.nanoTime();
+    private long heartbeatAt = System.nanoTime();
     private long generation;
 
     private Steps(Headquarters headquarters, RedisStore store, WorkerSession session, String uid) {
@@ -144,9 +144,9 @@ public final class Steps implements Closeable {
     }
 
     private List<Claim> step(List<Settlement> settlements, int size) {
-        if (System.nanoTime() - beatAt > BEAT.toNanos()) {
-            session.beat(List.of(uid), WorkerState.of(size, false));
-            beatAt = System.nanoTime();
+        if (System.nanoTime() - heartbeatAt > HEARTBEAT.toNanos()) {
+            session.heartbeat(List.of(uid), WorkerState.of(size, false));
+            heartbeatAt = System.nanoTime();
         }
         generation++;
         List<Place> places = IntStream.range(0, size)

@@ -117,7 +117,7 @@ final class PoolPods {
                 registry.flatMap(r -> r.violation(uid)),
                 silence.silent(uid, stage, registry, store, now),
                 LastEnd.of(pod, now),
-                alive.map(WorkerRecord::lastBeat));
+                alive.map(WorkerRecord::lastHeartbeat));
     }
 
     private static boolean ownedBy(WorkerPool pool, Pod pod) {

@@ -16,14 +16,14 @@ import dev.quiver.lifecycle.worker.WorkerRecord;
 /**
  * The workers of a pool as they registered in Redis, by the uid of their pod. Immutable.
  *
- * @param workers of a pod with several sessions the one with the latest beat
+ * @param workers of a pod with several sessions the one with the latest heartbeat
  * @param violations how containers broke the rules of their slots
  * @param at when Redis was asked, by the operator's clock
  */
 public record WorkerRegistry(Map<String, WorkerRecord> workers, Map<String, String> violations, Instant at) {
 
-    /** A worker that has missed three beats and its lease is no longer alive. */
-    public static final Duration BEAT_TIMEOUT = Duration.ofSeconds(12);
+    /** A worker that has missed three heartbeats and its lease is no longer alive. */
+    public static final Duration HEARTBEAT_TIMEOUT = Duration.ofSeconds(12);
 
     /** The registry of the records that Redis listed. */
     public static WorkerRegistry of(Collection<WorkerRecord> records, Instant at) {
@@ -32,7 +32,7 @@ public record WorkerRegistry(Map<String, WorkerRecord> workers, Map<String, Stri
                         .collect(Collectors.toMap(
                                 r -> r.worker().podUid(),
                                 Function.identity(),
-                                BinaryOperator.maxBy(Comparator.comparing(WorkerRecord::lastBeat)))),
+                                BinaryOperator.maxBy(Comparator.comparing(WorkerRecord::lastHeartbeat)))),
                 records.stream()
                         .filter(r -> r.trouble().isPresent())
                         .collect(Collectors.toMap(
@@ -77,6 +77,6 @@ public record WorkerRegistry(Map<String, WorkerRecord> workers, Map<String, Stri
     }
 
     private static boolean alive(WorkerRecord worker) {
-        return Duration.between(worker.lastBeat(), worker.storeTime()).compareTo(BEAT_TIMEOUT) < 0;
+        return Duration.between(worker.lastHeartbeat(), worker.storeTime()).compareTo(HEARTBEAT_TIMEOUT) < 0;
     }
 }

@@ -24,7 +24,7 @@ import dev.quiver.lifecycle.worker.SourceLoad;
 
 /**
  * A pool and its work in steps of a quarter of a second, with the delays of the built system: work and registry are read
- * each second, a busy worker has a beat each second and an idle one each three. The planner is the real one.
+ * each second, a busy worker has a heartbeat each second and an idle one each three. The planner is the real one.
  */
 final class PoolSimulation {
 
@@ -95,7 +95,7 @@ final class PoolSimulation {
         final double born;
         final double ready;
         final List<Running> busy = new ArrayList<>();
-        double beat;
+        double heartbeat;
         double heard = -1;
         int saidBusy;
         boolean saidDrain;
@@ -224,12 +224,12 @@ final class PoolSimulation {
     }
 
     private void work(SimulatedPod pod, double t) {
-        if (t >= pod.beat) {
+        if (t >= pod.heartbeat) {
             pod.saidBusy = pod.busy.size();
             pod.saidDrain = pod.told;
             pod.told = pod.marked || pod.deleted >= 0;
             pod.heard = t;
-            pod.beat = t + (pod.busy.isEmpty() ? 3 : 1);
+            pod.heartbeat = t + (pod.busy.isEmpty() ? 3 : 1);
         }
         while (pod.busy.size() < SLOTS && !pod.told && pod.deleted < 0) {
             List<Integer> ready = IntStream.range(0, sources.size())

@@ -123,7 +123,7 @@ class SmallDecidersTest {
         Instant noticed = NOW.plusSeconds(60);
         assertThat(silence.silent("p", PodStage.READY, empty(noticed), up, noticed))
                 .isFalse();
-        Instant deadline = noticed.minus(WorkerRegistry.BEAT_TIMEOUT).plus(Silence.TOO_LONG);
+        Instant deadline = noticed.minus(WorkerRegistry.HEARTBEAT_TIMEOUT).plus(Silence.TOO_LONG);
         assertThat(silence.deadline("p", up)).contains(deadline);
         assertThat(silence.silent("p", PodStage.READY, empty(deadline.minusSeconds(1)), up, deadline.minusSeconds(1)))
                 .isFalse();

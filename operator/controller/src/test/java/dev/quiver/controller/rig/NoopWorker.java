@@ -47,7 +47,7 @@ import dev.quiver.lifecycle.worker.WorkerState;
 public final class NoopWorker implements AutoCloseable {
 
     private static final int PLACES = 4;
-    private static final Duration BEAT = Duration.ofSeconds(1);
+    private static final Duration HEARTBEAT = Duration.ofSeconds(1);
 
     private final RedisStore redis;
     private final Keyspace keyspace;
@@ -64,7 +64,7 @@ public final class NoopWorker implements AutoCloseable {
         this.redis = redis;
         this.keyspace = keyspace;
         this.session = session;
-        heart.scheduleWithFixedDelay(this::renew, BEAT.toMillis(), BEAT.toMillis(), TimeUnit.MILLISECONDS);
+        heart.scheduleWithFixedDelay(this::renew, HEARTBEAT.toMillis(), HEARTBEAT.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     /** Says again what it said last. */
@@ -72,7 +72,7 @@ public final class NoopWorker implements AutoCloseable {
         try {
             say(said);
         } catch (StoreException e) {
-            // Away, perhaps because the test wants it so: the next beat tries again.
+            // Away, perhaps because the test wants it so: the next heartbeat tries again.
         }
     }
 
@@ -208,27 +208,27 @@ public final class NoopWorker implements AutoCloseable {
         deniesDraining = true;
     }
 
-    /** Says at its beat how many slots are busy. */
-    public void beat() {
+    /** Says at its heartbeat how many slots are busy. */
+    public void heartbeat() {
         say(new WorkerState(held.size(), said.draining(), said.handlers(), said.trouble()));
     }
 
-    /** Says at its beat which functions its handler processes serve. */
+    /** Says at its heartbeat which functions its handler processes serve. */
     public void serve(String... handlers) {
         say(new WorkerState(held.size(), false, List.of(handlers), Optional.empty()));
     }
 
-    /** Says at its beat what its container did against the rules of the slots. */
+    /** Says at its heartbeat what its container did against the rules of the slots. */
     public void complain(String message) {
         say(new WorkerState(held.size(), false, List.of(), Optional.of(message)));
     }
 
-    /** It drains as long as the operator wants it to, and says so from the next beat on. */
+    /** It drains as long as the operator wants it to, and says so from the next heartbeat on. */
     private synchronized void say(WorkerState state) {
         WorkerState told =
                 deniesDraining ? new WorkerState(state.busySlots(), false, state.handlers(), state.trouble()) : state;
-        WorkerSession.BeatOutcome outcome = session.beat(List.of(), told);
-        boolean drains = outcome instanceof WorkerSession.BeatOutcome.Renewed renewed && renewed.draining();
+        WorkerSession.HeartbeatOutcome outcome = session.heartbeat(List.of(), told);
+        boolean drains = outcome instanceof WorkerSession.HeartbeatOutcome.Renewed renewed && renewed.draining();
         said = new WorkerState(state.busySlots(), drains, state.handlers(), state.trouble());
     }
 

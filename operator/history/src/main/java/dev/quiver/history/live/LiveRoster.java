@@ -46,11 +46,11 @@ public record LiveRoster(List<Worker> workers, Optional<Place> next, Optional<Lo
     }
 
     /**
-     * The content of a worker's last beat.
+     * The content of a worker's last heartbeat.
      *
-     * @param lastBeat milliseconds since 1970
+     * @param lastHeartbeat milliseconds since 1970
      */
-    public record Identity(String pod, String node, int slots, int busySlots, boolean draining, long lastBeat) {}
+    public record Identity(String pod, String node, int slots, int busySlots, boolean draining, long lastHeartbeat) {}
 
     /**
      * A task that a worker has.

@@ -151,7 +151,7 @@ public final class RedisLive implements Live {
                                 record.worker().slots(),
                                 record.busySlots(),
                                 record.draining(),
-                                record.lastBeat().toEpochMilli())),
+                                record.lastHeartbeat().toEpochMilli())),
                 held);
     }
 }

@@ -172,7 +172,7 @@ final class Documents {
         worker.identity().ifPresent(identity -> {
             to.put("pod", identity.pod()).put("node", identity.node()).put("slots", identity.slots());
             to.put("busySlots", identity.busySlots()).put("draining", identity.draining());
-            to.put("lastBeatAt", time(identity.lastBeat()));
+            to.put("lastHeartbeatAt", time(identity.lastHeartbeat()));
         });
         ArrayNode tasks = to.putArray("tasks");
         for (LiveRoster.Held held : worker.held()) {

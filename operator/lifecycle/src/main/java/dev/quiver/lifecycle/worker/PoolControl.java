@@ -13,7 +13,7 @@ public interface PoolControl {
 
     /**
      * Makes a WorkerPool the owner of its name. Only sessions of this uid are let in from now on; others are told at
-     * their next beat or pick. To be called before its pods are made, and again after a store loss.
+     * their next heartbeat or pick. To be called before its pods are made, and again after a store loss.
      */
     void announce(String pool, String poolUid);
 
@@ -38,7 +38,7 @@ public interface PoolControl {
 
     /**
      * The sessions of each pool, of one moment. A worker whose lease ended stays listed until it was reaped; compare
-     * {@link WorkerRecord#lastBeat} with {@link WorkerRecord#storeTime}.
+     * {@link WorkerRecord#lastHeartbeat} with {@link WorkerRecord#storeTime}.
      *
      * @param mostBytes that the registries of all these pools may take in Redis; more is refused, with the key's name
      */
@@ -58,7 +58,7 @@ public interface PoolControl {
     record Registered(Map<String, List<WorkerRecord>> workers, long bytes) {}
 
     /**
-     * Tells a pod to take no more work, whichever sessions it opens; seen in its beat and pick. The flag goes with
+     * Tells a pod to take no more work, whichever sessions it opens; seen in its heartbeat and pick. The flag goes with
      * {@link #undrain} or with the pool.
      */
     void drain(String pool, String podUid);
@@ -89,7 +89,7 @@ public interface PoolControl {
     int FATE_BYTES = 300;
 
     /**
-     * Forgets the pool if {@code poolUid} still owns the name: its sessions are told at their next beat. The queue of
+     * Forgets the pool if {@code poolUid} still owns the name: its sessions are told at their next heartbeat. The queue of
      * its sets stays with the sets.
      */
     void drop(String pool, String poolUid);

@@ -24,14 +24,14 @@ import dev.quiver.lifecycle.redis.ScriptReply;
 import dev.quiver.lifecycle.redis.SentCall;
 import dev.quiver.lifecycle.redis.StoreException;
 import dev.quiver.lifecycle.redis.StoreUnreachableException;
-import dev.quiver.lifecycle.worker.WorkerSession.BeatOutcome.SetNews;
+import dev.quiver.lifecycle.worker.WorkerSession.HeartbeatOutcome.SetNews;
 
 /** A session in Redis: one counter of calls, one step in flight for each set. */
 final class RedisWorkerSession implements WorkerSession {
 
     private static final Logger LOG = LoggerFactory.getLogger(RedisWorkerSession.class);
 
-    private static final int SETS_A_BEAT = 64;
+    private static final int SETS_A_HEARTBEAT = 64;
 
     private final RedisStore store;
     private final SessionKeys keys;
@@ -107,9 +107,9 @@ final class RedisWorkerSession implements WorkerSession {
     }
 
     @Override
-    public WorkerSession.BeatOutcome beat(Collection<String> sets, WorkerState state) {
-        if (sets.size() > SETS_A_BEAT) {
-            throw new IllegalArgumentException(sets.size() + " sets in a beat, at most " + SETS_A_BEAT);
+    public WorkerSession.HeartbeatOutcome heartbeat(Collection<String> sets, WorkerState state) {
+        if (sets.size() > SETS_A_HEARTBEAT) {
+            throw new IllegalArgumentException(sets.size() + " sets in a heartbeat, at most " + SETS_A_HEARTBEAT);
         }
         speedMilli = state.speedMilli();
         List<String> uids = List.copyOf(sets);
@@ -122,18 +122,18 @@ final class RedisWorkerSession implements WorkerSession {
                 WorkerRecordJson.write(worker, state, store.library())));
         arguments.addAll(uids);
         ScriptReply reply = store.run(
-                WorkerScripts.BEAT,
-                WorkerScripts.BEAT.keys(keys::key, setKeys(uids)),
+                WorkerScripts.HEARTBEAT,
+                WorkerScripts.HEARTBEAT.keys(keys::key, setKeys(uids)),
                 arguments.toArray(String[]::new));
         if (reply.code() == ScriptCode.CONDEMNED) {
-            return new WorkerSession.BeatOutcome.Condemned();
+            return new WorkerSession.HeartbeatOutcome.Condemned();
         }
         List<String> letters = reply.texts("news");
         Map<String, SetNews> news = new LinkedHashMap<>();
         for (int i = 0; i < uids.size(); i++) {
             news.put(uids.get(i), news(letters.get(i)));
         }
-        return new WorkerSession.BeatOutcome.Renewed(
+        return new WorkerSession.HeartbeatOutcome.Renewed(
                 news, reply.flag("draining"), reply.flag("pool_gone"), reply.flag("reap_due"), reply.count("sessions"));
     }
 

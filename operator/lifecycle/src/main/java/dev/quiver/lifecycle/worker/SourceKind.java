@@ -10,7 +10,7 @@ import java.util.Optional;
  * <p>Each kind keeps these rules. Its sources stand in the pool's order. They stand in {@code P session} as
  * {@code set:<source>} while a session works at them, and in {@code P delayed} while they have delayed tasks. Each has
  * one hash at {@link #hash} with the fields {@code status}, {@code deadline_at}, {@code left}, {@code running},
- * {@code delayed} and {@code pool}: the beat and the reaper read no more.
+ * {@code delayed} and {@code pool}: the heartbeat and the reaper read no more.
  */
 public interface SourceKind {
 

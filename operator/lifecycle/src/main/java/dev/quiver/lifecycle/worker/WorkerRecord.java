@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One session of a pool as it said of itself at its last beat.
+ * One session of a pool as it said of itself at its last heartbeat.
  *
  * @param session its id
  * @param worker its pod
@@ -17,7 +17,7 @@ import java.util.Optional;
  * @param speedMilli how fast it runs tasks, 1 to {@value WorkerState#MOST_SPEED}; 1,000 is the usual speed, and one not
  *     known
  * @param openedAt when the session began
- * @param lastBeat when it last renewed its lease
+ * @param lastHeartbeat when it last renewed its lease
  * @param storeTime the time of Redis at this look
  */
 public record WorkerRecord(
@@ -30,7 +30,7 @@ public record WorkerRecord(
         Optional<String> library,
         int speedMilli,
         Instant openedAt,
-        Instant lastBeat,
+        Instant lastHeartbeat,
         Instant storeTime) {
 
     /** Bytes of the trouble's words at most. */

@@ -13,7 +13,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 
 import dev.quiver.lifecycle.redis.ScriptLibrary;
 
-/** A registry entry: {@code <last beat ms> <opened ms> <JSON>}; the two times are written by the script. */
+/** A registry entry: {@code <last heartbeat ms> <opened ms> <JSON>}; the two times are written by the script. */
 public final class WorkerRecordJson {
 
     private static final JsonMapper JSON = JsonMapper.builder()
@@ -53,7 +53,7 @@ public final class WorkerRecordJson {
     }
 
     /**
-     * The record in an entry {@code lastBeat openedAt document}; empty for anything else. A tenant may write its own
+     * The record in an entry {@code lastHeartbeat openedAt document}; empty for anything else. A tenant may write its own
      * keys, and what one entry says must not hide the pool's other workers.
      */
     static Optional<WorkerRecord> read(String session, String entry, Instant storeTime) {

@@ -11,7 +11,7 @@ public final class WorkerScripts {
     static final Script DRAIN = script("drain");
     static final Script DROP_POOL = script("drop_pool");
     public static final Script OPEN_SESSION = script("open_session");
-    static final Script BEAT = script("beat");
+    static final Script HEARTBEAT = script("heartbeat");
     static final Script PICK = script("pick");
     static final Script PASS_ON = script("pass_on");
     static final Script WATCH = script("watch");
@@ -32,7 +32,7 @@ public final class WorkerScripts {
             DRAIN,
             DROP_POOL,
             OPEN_SESSION,
-            BEAT,
+            HEARTBEAT,
             PICK,
             PASS_ON,
             WATCH,

@@ -9,7 +9,7 @@ import java.util.Optional;
 import dev.quiver.lifecycle.redis.SentCall;
 
 /**
- * One supervisor's session. {@link #beat}, {@link #pick}, {@link #awaitWork} and steps of different sets may run on
+ * One supervisor's session. {@link #heartbeat}, {@link #pick}, {@link #awaitWork} and steps of different sets may run on
  * different threads at the same time; one set has one step in flight. Methods throw {@link
  * dev.quiver.lifecycle.redis.StoreUnreachableException} when the outcome is unknown and {@link
  * dev.quiver.lifecycle.redis.StoreRefusedException} when nothing was done.
@@ -69,7 +69,7 @@ public interface WorkerSession extends AutoCloseable {
      * @param sets those that this session holds tasks of, at most 64
      * @param state for the pool's registry
      */
-    BeatOutcome beat(Collection<String> sets, WorkerState state);
+    HeartbeatOutcome heartbeat(Collection<String> sets, WorkerState state);
 
     /**
      * Waits on a connection of its own until the pool has work. A hint: a token without work and none with it are both
@@ -134,8 +134,8 @@ public interface WorkerSession extends AutoCloseable {
         record PoolGone() implements PickOutcome {}
     }
 
-    /** The answer to a {@link #beat}. */
-    sealed interface BeatOutcome {
+    /** The answer to a {@link #heartbeat}. */
+    sealed interface HeartbeatOutcome {
 
         /**
          * The lease is renewed.
@@ -148,10 +148,10 @@ public interface WorkerSession extends AutoCloseable {
          *     by so many
          */
         record Renewed(Map<String, SetNews> sets, boolean draining, boolean poolGone, boolean reapDue, int workers)
-                implements BeatOutcome {}
+                implements HeartbeatOutcome {}
 
         /** The session is no more: stop what runs, open another. */
-        record Condemned() implements BeatOutcome {}
+        record Condemned() implements HeartbeatOutcome {}
 
         /** The state of a source that the session works at. */
         enum SetNews {

@@ -1,2 +1,2 @@
-/** Workers of every kind of work: sessions, beats, claims, adoption, the reaper, pools. */
+/** Workers of every kind of work: sessions, heartbeats, claims, adoption, the reaper, pools. */
 package dev.quiver.lifecycle.worker;

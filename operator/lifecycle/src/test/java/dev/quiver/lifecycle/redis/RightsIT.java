@@ -133,7 +133,7 @@ class RightsIT {
         List<Claim> again = step(session, "u", allFailed(claims), 4).claims();
         step(session, "u", allPassed(again), 3);
         step(session, "w", allFailed(claim(session, "w", 3)), 3);
-        World.beat(session, List.of("u", "w"), 1, false);
+        World.heartbeat(session, List.of("u", "w"), 1, false);
         world.control.adjust("u", 3, 0, Duration.ofHours(1));
         world.control.changeStatus("u", new StatusChange.Suspend());
         world.control.changeStatus("u", new StatusChange.Resume());
@@ -153,7 +153,7 @@ class RightsIT {
         claim(second, "v", 1);
         world.control.changeStatus("v", new StatusChange.Cancel());
         world.control.present().forEach(world.control::drop);
-        World.beat(second, List.of("u", "v"), 0, false);
+        World.heartbeat(second, List.of("u", "v"), 0, false);
         world.close();
         world.pools.drop("p", "pool-uid");
         assertThat(world.lifecycle.health(keyspace, 1).retire()).isTrue();

@@ -114,8 +114,10 @@ class StoreFailureIT {
         observe(new StoreFacts("any", 0, Optional.empty()));
         assertThat(world.look("u").running()).isEqualTo(2);
         assertThat(World.prepare(session, "v", List.of(), places(1)).run()).isEqualTo(new StepCall.Outcome.Condemned());
-        assertThat(World.beat(session, List.of(), 0, false)).isEqualTo(new WorkerSession.BeatOutcome.Condemned());
-        assertThat(World.beat(idle, List.of("v"), 1, false)).isInstanceOf(WorkerSession.BeatOutcome.Renewed.class);
+        assertThat(World.heartbeat(session, List.of(), 0, false))
+                .isEqualTo(new WorkerSession.HeartbeatOutcome.Condemned());
+        assertThat(World.heartbeat(idle, List.of("v"), 1, false))
+                .isInstanceOf(WorkerSession.HeartbeatOutcome.Renewed.class);
 
         WorkerSession successor = world.session("a");
         assertThat(world.look("u").running()).isZero();
@@ -155,7 +157,8 @@ class StoreFailureIT {
         redis.resume();
 
         assertThat(world.reaper.tick()).isEqualTo(new Reaper.Reaped(0, 0, 0));
-        assertThat(World.beat(session, List.of("u"), 2, false)).isInstanceOf(WorkerSession.BeatOutcome.Renewed.class);
+        assertThat(World.heartbeat(session, List.of("u"), 2, false))
+                .isInstanceOf(WorkerSession.HeartbeatOutcome.Renewed.class);
         assertThat(world.reaper.tick()).isEqualTo(new Reaper.Reaped(0, 0, 0));
         assertThat(step(session, "u", allPassed(claims), 0).verdicts()).containsOnly(StepCall.Verdict.COUNTED);
     }

@@ -68,8 +68,8 @@ class ParallelTasksIT {
         return last;
     }
 
-    private static WorkerSession.BeatOutcome.SetNews news(WorkerSession session) {
-        return ((WorkerSession.BeatOutcome.Renewed) World.beat(session, List.of("u"), 0, false))
+    private static WorkerSession.HeartbeatOutcome.SetNews news(WorkerSession session) {
+        return ((WorkerSession.HeartbeatOutcome.Renewed) World.heartbeat(session, List.of("u"), 0, false))
                 .sets()
                 .get("u");
     }
@@ -171,11 +171,11 @@ class ParallelTasksIT {
     }
 
     @Test
-    void aBeatTellsOfWorkOnlyWhereThereIsRoom() {
+    void aHeartbeatTellsOfWorkOnlyWhereThereIsRoom() {
         open(100, 2);
         claim(session, 1);
-        assertThat(news(session)).isEqualTo(WorkerSession.BeatOutcome.SetNews.CLAIMABLE);
+        assertThat(news(session)).isEqualTo(WorkerSession.HeartbeatOutcome.SetNews.CLAIMABLE);
         claim(session, 1);
-        assertThat(news(session)).isEqualTo(WorkerSession.BeatOutcome.SetNews.RUNNING);
+        assertThat(news(session)).isEqualTo(WorkerSession.HeartbeatOutcome.SetNews.RUNNING);
     }
 }

@@ -38,7 +38,7 @@ import dev.quiver.lifecycle.worker.SourceStatus;
 import dev.quiver.lifecycle.worker.StepCall;
 import dev.quiver.lifecycle.worker.TaskFailure;
 import dev.quiver.lifecycle.worker.WorkerSession;
-import dev.quiver.lifecycle.worker.WorkerSession.BeatOutcome.SetNews;
+import dev.quiver.lifecycle.worker.WorkerSession.HeartbeatOutcome.SetNews;
 
 /** The contract of TaskSets when nothing breaks. Failures of workers and of Redis have tests of their own. */
 abstract class TaskSetContract {
@@ -177,8 +177,9 @@ abstract class TaskSetContract {
         }
         world.reaper.tick();
         passDelays(world, "u");
-        Awaitility.await("a beat asks for a look")
-                .until(() -> ((WorkerSession.BeatOutcome.Renewed) World.beat(session, List.of(), 0, false)).reapDue());
+        Awaitility.await("a heartbeat asks for a look")
+                .until(() -> ((WorkerSession.HeartbeatOutcome.Renewed) World.heartbeat(session, List.of(), 0, false))
+                        .reapDue());
 
         Awaitility.await().pollInterval(Duration.ofMillis(20)).until(() -> {
             world.reaper.tick();
@@ -204,7 +205,7 @@ abstract class TaskSetContract {
             return World.id(next.getFirst()) == 0;
         });
         assertThat(world.look("u").queued()).isEqualTo(50);
-        assertThat(((WorkerSession.BeatOutcome.Renewed) World.beat(session, List.of("u"), 0, false)).sets())
+        assertThat(((WorkerSession.HeartbeatOutcome.Renewed) World.heartbeat(session, List.of("u"), 0, false)).sets())
                 .containsEntry("u", SetNews.CLAIMABLE);
     }
 
@@ -419,7 +420,7 @@ abstract class TaskSetContract {
     }
 
     private static SetNews news(WorkerSession session, String uid) {
-        return ((WorkerSession.BeatOutcome.Renewed) World.beat(session, List.of(uid), 1, false))
+        return ((WorkerSession.HeartbeatOutcome.Renewed) World.heartbeat(session, List.of(uid), 1, false))
                 .sets()
                 .get(uid);
     }

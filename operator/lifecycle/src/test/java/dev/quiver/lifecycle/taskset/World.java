@@ -103,10 +103,10 @@ public final class World implements AutoCloseable {
         return session.pick(List.of(), List.of());
     }
 
-    /** A beat of a pod that serves no handler and has no trouble. */
-    public static WorkerSession.BeatOutcome beat(
+    /** A heartbeat of a pod that serves no handler and has no trouble. */
+    public static WorkerSession.HeartbeatOutcome heartbeat(
             WorkerSession session, Collection<String> sets, int busySlots, boolean draining) {
-        return session.beat(sets, WorkerState.of(busySlots, draining));
+        return session.heartbeat(sets, WorkerState.of(busySlots, draining));
     }
 
     public WorkerSession session(String pod) {

@@ -51,15 +51,15 @@ class LifecyclePoolIT extends PoolContract {
             World.claim(earlier, "u", 2);
 
             assertThat(open(world, "a", 1)).isEqualTo(ScriptCode.POOL_FULL);
-            assertThat(World.beat(earlier, List.of("u"), 2, false))
-                    .isInstanceOf(WorkerSession.BeatOutcome.Renewed.class);
+            assertThat(World.heartbeat(earlier, List.of("u"), 2, false))
+                    .isInstanceOf(WorkerSession.HeartbeatOutcome.Renewed.class);
             assertThat(open(world, "c", 2)).isEqualTo(ScriptCode.POOL_FULL);
 
             assertThat(open(world, "a", 2))
                     .as("it takes the place of its own earlier one")
                     .isEqualTo(ScriptCode.OK);
-            assertThat(World.beat(earlier, List.of("u"), 2, false))
-                    .isEqualTo(new WorkerSession.BeatOutcome.Condemned());
+            assertThat(World.heartbeat(earlier, List.of("u"), 2, false))
+                    .isEqualTo(new WorkerSession.HeartbeatOutcome.Condemned());
         }
     }
 

@@ -298,7 +298,7 @@ class LostReplyIT {
                 () -> world.open("v", 4),
                 () -> world.control.changeStatus("u", new StatusChange.Suspend()),
                 () -> world.pools.announce("p", "pool-uid"),
-                () -> World.beat(session, List.of("u"), 1, false),
+                () -> World.heartbeat(session, List.of("u"), 1, false),
                 () -> World.pick(session),
                 () -> world.reaper.tick(),
                 () -> world.control.clean(List.of(new DirtyMark("u", 1))),

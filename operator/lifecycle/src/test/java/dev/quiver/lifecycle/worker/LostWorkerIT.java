@@ -91,7 +91,8 @@ class LostWorkerIT {
                 .containsOnly(2);
         assertThat(World.prepare(dead, "u", allPassed(lost), places(1)).run())
                 .isEqualTo(new StepCall.Outcome.Condemned());
-        assertThat(World.beat(dead, List.of("u"), 0, false)).isEqualTo(new WorkerSession.BeatOutcome.Condemned());
+        assertThat(World.heartbeat(dead, List.of("u"), 0, false))
+                .isEqualTo(new WorkerSession.HeartbeatOutcome.Condemned());
         assertThat(World.pick(dead)).isEqualTo(new WorkerSession.PickOutcome.Condemned());
         assertThat(world.look("u").succeeded()).isZero();
         assertThat(step(other, "u", allPassed(again), 0).status()).isEqualTo(SourceStatus.OVER);
@@ -127,21 +128,21 @@ class LostWorkerIT {
     }
 
     @Test
-    void aBeatKeepsTheLease() {
+    void aHeartbeatKeepsTheLease() {
         try (World slow = new World(new Lifecycle(store, BY_HAND))) {
             slow.open("u", 1);
             WorkerSession session = slow.session("a");
             claim(session, "u", 1);
             endLease(slow, session);
-            assertThat(World.beat(session, List.of("u"), 1, false))
-                    .isInstanceOf(WorkerSession.BeatOutcome.Renewed.class);
+            assertThat(World.heartbeat(session, List.of("u"), 1, false))
+                    .isInstanceOf(WorkerSession.HeartbeatOutcome.Renewed.class);
             assertThat(slow.reaper.tick()).isEqualTo(new Reaper.Reaped(0, 0, 0));
             assertThat(slow.look("u").running()).isEqualTo(1);
 
             endLease(slow, session);
             reapUntil(slow, () -> slow.look("u").running() == 0);
-            assertThat(World.beat(session, List.of("u"), 1, false))
-                    .isEqualTo(new WorkerSession.BeatOutcome.Condemned());
+            assertThat(World.heartbeat(session, List.of("u"), 1, false))
+                    .isEqualTo(new WorkerSession.HeartbeatOutcome.Condemned());
         }
     }
 
@@ -285,7 +286,8 @@ class LostWorkerIT {
         var expired = quiet.look("u").storeTime().plusMillis(500);
         Awaitility.await().until(() -> quiet.look("u").storeTime().isAfter(expired));
         assertThat(quiet.reaper.tick()).isEqualTo(new Reaper.Reaped(0, 0, 0));
-        assertThat(World.beat(session, List.of("u"), 1, false)).isInstanceOf(WorkerSession.BeatOutcome.Renewed.class);
+        assertThat(World.heartbeat(session, List.of("u"), 1, false))
+                .isInstanceOf(WorkerSession.HeartbeatOutcome.Renewed.class);
         quiet.close();
     }
 
@@ -303,7 +305,8 @@ class LostWorkerIT {
                 redis.hset(world.keyspace.meta(), Map.of("reap_due", time, "watched_at", time, "reap_after", time)));
         assertThat(reapDue(world.session("b"))).as("somebody should watch").isTrue();
         reapUntil(() -> world.look("u").running() == 0);
-        assertThat(World.beat(dead, List.of("u"), 0, false)).isEqualTo(new WorkerSession.BeatOutcome.Condemned());
+        assertThat(World.heartbeat(dead, List.of("u"), 0, false))
+                .isEqualTo(new WorkerSession.HeartbeatOutcome.Condemned());
     }
 
     @Test
@@ -329,7 +332,7 @@ class LostWorkerIT {
             slow.reaper.tick();
             WorkerSession session = slow.session("a");
             Awaitility.await().until(() -> reapDue(session));
-            // Whoever comes now puts the next round off, by more than the second that may pass until the beat.
+            // Whoever comes now puts the next round off, by more than the second that may pass until the heartbeat.
             LeaseTimes rare = new LeaseTimes(BY_HAND.lease(), BY_HAND.silence(), Duration.ofMinutes(5));
             new Lifecycle(store, rare).reaper(slow.keyspace).tick();
             assertThat(reapDue(session)).isFalse();
@@ -337,7 +340,7 @@ class LostWorkerIT {
     }
 
     private static boolean reapDue(WorkerSession session) {
-        return ((WorkerSession.BeatOutcome.Renewed) World.beat(session, List.of(), 0, false)).reapDue();
+        return ((WorkerSession.HeartbeatOutcome.Renewed) World.heartbeat(session, List.of(), 0, false)).reapDue();
     }
 
     @Test

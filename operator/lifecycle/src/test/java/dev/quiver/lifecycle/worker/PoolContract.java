@@ -53,7 +53,7 @@ abstract class PoolContract {
         world.pools.announce("p", "another-uid");
         assertThat(sessions.open(World.worker("b"))).isEqualTo(new WorkerSessions.Outcome.PoolReplaced("another-uid"));
         assertThat(World.pick(session)).isEqualTo(new WorkerSession.PickOutcome.PoolGone());
-        assertThat(((WorkerSession.BeatOutcome.Renewed) World.beat(session, List.of(), 0, false)).poolGone())
+        assertThat(((WorkerSession.HeartbeatOutcome.Renewed) World.heartbeat(session, List.of(), 0, false)).poolGone())
                 .isTrue();
         world.pools.drop("p", "pool-uid");
         assertThat(sessions.open(World.worker("b"))).isEqualTo(new WorkerSessions.Outcome.PoolReplaced("another-uid"));
@@ -65,7 +65,7 @@ abstract class PoolContract {
     void listsWorkersAndDrainsThem() {
         WorkerSession one = world.session("a");
         world.session("b");
-        World.beat(one, List.of(), 3, true);
+        World.heartbeat(one, List.of(), 3, true);
         Map<String, List<WorkerRecord>> workers = world.pools.workers(List.of("p", "none"));
         assertThat(workers.get("none")).isEmpty();
         assertThat(workers.get("p"))
@@ -77,7 +77,7 @@ abstract class PoolContract {
         world.open("u", 1);
         world.pools.drain("p", "a-uid");
         assertThat(World.pick(one)).isEqualTo(new WorkerSession.PickOutcome.Draining());
-        assertThat(((WorkerSession.BeatOutcome.Renewed) World.beat(one, List.of(), 0, false)).draining())
+        assertThat(((WorkerSession.HeartbeatOutcome.Renewed) World.heartbeat(one, List.of(), 0, false)).draining())
                 .isTrue();
         world.pools.undrain("p", "a-uid");
         assertThat(World.pick(one)).isEqualTo(new WorkerSession.PickOutcome.Picked("u"));
@@ -95,11 +95,11 @@ abstract class PoolContract {
         assertThat(size(one)).isEqualTo(1);
 
         assertThat(trouble()).isEmpty();
-        one.beat(List.of(), new WorkerState(0, false, List.of(), Optional.of("slot 3 \"ran\"\nbackwards")));
+        one.heartbeat(List.of(), new WorkerState(0, false, List.of(), Optional.of("slot 3 \"ran\"\nbackwards")));
         assertThat(trouble()).contains("slot 3 \"ran\"\nbackwards");
-        one.beat(List.of(), new WorkerState(0, false, List.of(), Optional.of("ä".repeat(80) + "x")));
+        one.heartbeat(List.of(), new WorkerState(0, false, List.of(), Optional.of("ä".repeat(80) + "x")));
         assertThat(trouble()).contains("ä".repeat(64));
-        World.beat(one, List.of(), 0, false);
+        World.heartbeat(one, List.of(), 0, false);
         assertThat(trouble()).isEmpty();
     }
 
@@ -109,7 +109,7 @@ abstract class PoolContract {
         assertThat(world.pools.workers(List.of("p")).get("p").getFirst().handlers())
                 .isEmpty();
         List<String> names = IntStream.range(0, 70).mapToObj(i -> "h\"" + i).toList();
-        one.beat(List.of(), new WorkerState(0, false, names, Optional.empty()));
+        one.heartbeat(List.of(), new WorkerState(0, false, names, Optional.empty()));
         assertThat(world.pools.workers(List.of("p")).get("p").getFirst().handlers())
                 .isEqualTo(names.subList(0, 64));
         assertThatThrownBy(() -> new WorkerState(0, false, List.of("a\nb"), Optional.empty()))
@@ -300,7 +300,7 @@ abstract class PoolContract {
     }
 
     private static int size(WorkerSession session) {
-        return ((WorkerSession.BeatOutcome.Renewed) World.beat(session, List.of(), 0, false)).workers();
+        return ((WorkerSession.HeartbeatOutcome.Renewed) World.heartbeat(session, List.of(), 0, false)).workers();
     }
 
     private Optional<String> trouble() {
@@ -397,13 +397,15 @@ abstract class PoolContract {
         assertThat(claim(later, "u", 41)).extracting(Claim::trial).containsOnly(1, 2);
         assertThat(World.prepare(earlier, "u", allPassed(claims), places(1)).run())
                 .isEqualTo(new StepCall.Outcome.Condemned());
-        assertThat(World.beat(earlier, List.of("u"), 0, false)).isEqualTo(new WorkerSession.BeatOutcome.Condemned());
+        assertThat(World.heartbeat(earlier, List.of("u"), 0, false))
+                .isEqualTo(new WorkerSession.HeartbeatOutcome.Condemned());
         assertThat(world.pools.workers(List.of("p")).get("p"))
                 .extracting(WorkerRecord::session)
                 .containsExactlyInAnyOrder(neighbour.id(), later.id());
 
         earlier.close();
-        assertThat(World.beat(later, List.of("u"), 41, false)).isInstanceOf(WorkerSession.BeatOutcome.Renewed.class);
+        assertThat(World.heartbeat(later, List.of("u"), 41, false))
+                .isInstanceOf(WorkerSession.HeartbeatOutcome.Renewed.class);
         assertThat(world.look("u").running()).isEqualTo(46);
     }
 }

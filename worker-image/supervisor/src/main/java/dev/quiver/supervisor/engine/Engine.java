@@ -259,7 +259,7 @@ public final class Engine implements AutoCloseable {
             case FORCING -> work.ifPresent(held -> held.stopAll(now));
             case ABANDONING -> work.ifPresent(held -> held.giveUp(now));
             case DRAINED -> {
-                work.ifPresent(held -> held.hurryBeat(now));
+                work.ifPresent(held -> held.hurryHeartbeat(now));
                 announceDrained();
             }
         }
@@ -280,7 +280,7 @@ public final class Engine implements AutoCloseable {
             LOG.info("drain: asked for by {}, {} tasks are held", cause, permits.taken());
             work.ifPresent(held -> {
                 held.returnWaiting(now);
-                held.hurryBeat(now);
+                held.hurryHeartbeat(now);
             });
         }
         announceDrained();
@@ -295,7 +295,7 @@ public final class Engine implements AutoCloseable {
         work = Optional.of(opened);
         adoption.opened(now);
         if (violation.isPresent() || !handlers.names().isEmpty()) {
-            opened.hurryBeat(now);
+            opened.hurryHeartbeat(now);
         }
     }
 
@@ -343,7 +343,7 @@ public final class Engine implements AutoCloseable {
         LOG.error("the user's side broke the protocol of the slots: {}", broken.message());
         stats.add(Counter.VIOLATIONS);
         violation = violation.or(() -> Optional.of(broken.message()));
-        work.ifPresent(held -> held.hurryBeat(now));
+        work.ifPresent(held -> held.hurryHeartbeat(now));
         int from = broken.slot() < 0 ? 0 : broken.slot();
         int to = broken.slot() < 0 ? executor.slots() : broken.slot() + 1;
         for (int slot = from; slot < to; slot++) {

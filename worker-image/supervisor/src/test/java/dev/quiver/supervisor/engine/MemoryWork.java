@@ -243,12 +243,12 @@ final class MemoryWork implements WorkerSessions {
         return sets.get(uid).lost;
     }
 
-    /** What the last beat said is wrong. */
+    /** What the last heartbeat said is wrong. */
     synchronized Optional<String> trouble() {
         return said.trouble();
     }
 
-    /** What the last beat said is served. */
+    /** What the last heartbeat said is served. */
     synchronized List<String> handlers() {
         return said.handlers();
     }
@@ -438,26 +438,26 @@ final class MemoryWork implements WorkerSessions {
         }
 
         @Override
-        public WorkerSession.BeatOutcome beat(Collection<String> asked, WorkerState state) {
+        public WorkerSession.HeartbeatOutcome heartbeat(Collection<String> asked, WorkerState state) {
             return reply(() -> {
                 if (condemned) {
-                    return new WorkerSession.BeatOutcome.Condemned();
+                    return new WorkerSession.HeartbeatOutcome.Condemned();
                 }
-                Map<String, WorkerSession.BeatOutcome.SetNews> news = new HashMap<>();
+                Map<String, WorkerSession.HeartbeatOutcome.SetNews> news = new HashMap<>();
                 for (String uid : asked) {
                     MemorySet set = sets.get(uid);
                     news.put(
                             uid,
                             set == null
-                                    ? WorkerSession.BeatOutcome.SetNews.GONE
+                                    ? WorkerSession.HeartbeatOutcome.SetNews.GONE
                                     : switch (set.status) {
-                                        case RUNNING -> WorkerSession.BeatOutcome.SetNews.RUNNING;
-                                        case SUSPENDED -> WorkerSession.BeatOutcome.SetNews.SUSPENDED;
-                                        case OVER -> WorkerSession.BeatOutcome.SetNews.ENDED;
+                                        case RUNNING -> WorkerSession.HeartbeatOutcome.SetNews.RUNNING;
+                                        case SUSPENDED -> WorkerSession.HeartbeatOutcome.SetNews.SUSPENDED;
+                                        case OVER -> WorkerSession.HeartbeatOutcome.SetNews.ENDED;
                                     });
                 }
                 said = state;
-                return new WorkerSession.BeatOutcome.Renewed(news, draining, false, false, 1);
+                return new WorkerSession.HeartbeatOutcome.Renewed(news, draining, false, false, 1);
             });
         }
 

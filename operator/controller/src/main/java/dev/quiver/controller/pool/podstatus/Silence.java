@@ -47,7 +47,7 @@ public final class Silence {
 
     private void quiet(String podUid, WorkerRegistry registry) {
         if (lastSeen.containsKey(podUid) && quiet.add(podUid)) {
-            lastSeen.merge(podUid, registry.at().minus(WorkerRegistry.BEAT_TIMEOUT), Silence::later);
+            lastSeen.merge(podUid, registry.at().minus(WorkerRegistry.HEARTBEAT_TIMEOUT), Silence::later);
         }
     }
 

@@ -301,7 +301,7 @@ export function runView(namespace, uid, given, redraw) {
           <td class="n">${number(each.busySlots)} <span class="dim">of ${number(each.slots)}</span></td>
           <td>${each.tasks.slice(0, 64).map((held) => html`<span class="held"><small>${held.slot ?? 'waits'}</small>
             ${task(held.task, held.name)}</span> `)}</td>
-          <td class="n">${each.lastBeatAt ? html`${duration(Math.max(0, Date.parse(roster.at) - Date.parse(each.lastBeatAt)))}
+          <td class="n">${each.lastHeartbeatAt ? html`${duration(Math.max(0, Date.parse(roster.at) - Date.parse(each.lastHeartbeatAt)))}
             <span class="dim">ago</span>` : '–'}</td></tr>`)}</tbody></table></div>`
     : html`<p class="dim">No worker has a task of it now.</p>`}</section>`;
   }

@@ -235,7 +235,7 @@ final class Conversation {
         held--;
     }
 
-    /** The pool's order or a beat named this set: there may be work, and this session may be its worker. */
+    /** The pool's order or a heartbeat named this set: there may be work, and this session may be its worker. */
     void invited() {
         member = true;
         claimable = Math.max(1, claimable);

@@ -20,7 +20,7 @@ final class Heartbeat {
         last = openedAt;
     }
 
-    /** Nanoseconds until the next beat is due; {@link Long#MAX_VALUE} while one is under way. */
+    /** Nanoseconds until the next heartbeat is due; {@link Long#MAX_VALUE} while one is under way. */
     long nanosLeft(long now, boolean busy) {
         if (underWay) {
             return Long.MAX_VALUE;
@@ -29,7 +29,7 @@ final class Heartbeat {
         return Math.max(0, interval - (now - last));
     }
 
-    /** Makes the next beat due now: something changed that the registry should say. */
+    /** Makes the next heartbeat due now: something changed that the registry should say. */
     void hurry(long now) {
         last = now - IDLE.toNanos();
     }

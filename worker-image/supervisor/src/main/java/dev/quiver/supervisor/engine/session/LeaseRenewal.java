@@ -13,7 +13,7 @@ final class LeaseRenewal {
     private final SessionNews news;
     private final EngineContext context;
     private final Heartbeat heartbeat;
-    private final BeatRotation round = new BeatRotation();
+    private final HeartbeatRotation round = new HeartbeatRotation();
 
     LeaseRenewal(WorkerSession session, SessionNews news, EngineContext context, long now) {
         this.session = session;
@@ -22,12 +22,12 @@ final class LeaseRenewal {
         this.heartbeat = new Heartbeat(now);
     }
 
-    /** Whether a beat is due. */
+    /** Whether a heartbeat is due. */
     boolean due(long now) {
         return heartbeat.nanosLeft(now, busy()) == 0;
     }
 
-    /** Nanoseconds until a beat will be due. */
+    /** Nanoseconds until a heartbeat will be due. */
     long nanosLeft(long now) {
         return heartbeat.nanosLeft(now, busy());
     }
@@ -37,25 +37,25 @@ final class LeaseRenewal {
         heartbeat.hurry(now);
     }
 
-    /** Sends a beat that asks what has become of these sets, or of some, if they are many. */
-    void beat(Collection<Conversation> conversations, WorkerState state, long now) {
+    /** Sends a heartbeat that asks what has become of these sets, or of some, if they are many. */
+    void heartbeat(Collection<Conversation> conversations, WorkerState state, long now) {
         heartbeat.sent(now);
         List<String> sets = round.next(conversations.stream()
                 .filter(conversation -> conversation.held() > 0)
                 .map(Conversation::uid)
                 .toList());
-        context.calls().untilAnswered(() -> session.beat(sets, state), news::wanted, this::beaten);
+        context.calls().untilAnswered(() -> session.heartbeat(sets, state), news::wanted, this::heartbeatAnswered);
     }
 
     private boolean busy() {
         return context.permits().taken() > 0;
     }
 
-    private void beaten(WorkerSession.BeatOutcome outcome) {
+    private void heartbeatAnswered(WorkerSession.HeartbeatOutcome outcome) {
         heartbeat.answered();
         switch (outcome) {
-            case WorkerSession.BeatOutcome.Condemned _ -> news.condemned();
-            case WorkerSession.BeatOutcome.Renewed renewed -> {
+            case WorkerSession.HeartbeatOutcome.Condemned _ -> news.condemned();
+            case WorkerSession.HeartbeatOutcome.Renewed renewed -> {
                 renewed.sets().forEach(news::heard);
                 news.operatorDrains(renewed.draining());
                 if (renewed.poolGone()) {

@@ -38,7 +38,7 @@ public final class ReapRound {
         supervisors = Math.max(1, size);
     }
 
-    /** A beat said that nobody has looked for a while. */
+    /** A heartbeat said that nobody has looked for a while. */
     public void hurry(long now) {
         dueAt = now;
     }

@@ -24,5 +24,5 @@ interface SessionNews {
     void reapDue();
 
     /** The news of a source. */
-    void heard(String uid, WorkerSession.BeatOutcome.SetNews news);
+    void heard(String uid, WorkerSession.HeartbeatOutcome.SetNews news);
 }

@@ -63,7 +63,7 @@ public final class SessionWork implements SessionNews, Steps.Session, WorkSearch
 
     private final Conversations conversations;
     private final PrefetchQueue queue = new PrefetchQueue();
-    private final BeatRotation turns = new BeatRotation();
+    private final HeartbeatRotation turns = new HeartbeatRotation();
     private final WorkerSession session;
     private final EngineContext context;
     private final Owner owner;
@@ -229,7 +229,7 @@ public final class SessionWork implements SessionNews, Steps.Session, WorkSearch
                     owner.handlers().names(),
                     owner.trouble(),
                     context.slowness().speedMilli());
-            renewal.beat(conversations.all(), state, now);
+            renewal.heartbeat(conversations.all(), state, now);
         }
         return renewal.nanosLeft(now);
     }
@@ -248,7 +248,7 @@ public final class SessionWork implements SessionNews, Steps.Session, WorkSearch
     }
 
     /** The registry should learn of a change soon. */
-    public void hurryBeat(long now) {
+    public void hurryHeartbeat(long now) {
         renewal.hurry(now);
     }
 
@@ -259,7 +259,7 @@ public final class SessionWork implements SessionNews, Steps.Session, WorkSearch
     }
 
     @Override
-    public void heard(String uid, WorkerSession.BeatOutcome.SetNews news) {
+    public void heard(String uid, WorkerSession.HeartbeatOutcome.SetNews news) {
         conversations.find(uid).ifPresent(conversation -> {
             boolean stops = switch (news) {
                 case RUNNING -> conversation.learned(SourceStatus.RUNNING);
@@ -350,7 +350,7 @@ public final class SessionWork implements SessionNews, Steps.Session, WorkSearch
         steps.disarm();
         conversations.all().forEach(conversation -> conversation.served(owner.handlers()));
         search.afresh();
-        hurryBeat(now);
+        hurryHeartbeat(now);
     }
 
     @Override

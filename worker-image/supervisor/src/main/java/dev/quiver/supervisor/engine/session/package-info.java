@@ -1,2 +1,2 @@
-/** The duties of one session: its sources, steps, beats, the search for work, adoption. */
+/** The duties of one session: its sources, steps, heartbeats, the search for work, adoption. */
 package dev.quiver.supervisor.engine.session;

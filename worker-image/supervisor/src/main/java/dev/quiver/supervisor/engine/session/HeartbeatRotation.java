@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Which sets a call asks about when they are more than it may: each in its turn. Belongs to the engine's thread. */
-final class BeatRotation {
+final class HeartbeatRotation {
 
     /** The contract allows so many in one call. */
     static final int MOST_SETS = 64;

@@ -8,16 +8,16 @@ import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
 
-class BeatRotationTest {
+class HeartbeatRotationTest {
 
-    private final BeatRotation round = new BeatRotation();
+    private final HeartbeatRotation round = new HeartbeatRotation();
 
     private static List<String> sets(int number) {
         return IntStream.range(0, number).mapToObj(i -> "set-" + i).toList();
     }
 
     @Test
-    void asksAboutAllWhenOneBeatMay() {
+    void asksAboutAllWhenOneHeartbeatMay() {
         assertThat(round.next(sets(64))).isEqualTo(sets(64));
         assertThat(round.next(sets(64))).isEqualTo(sets(64));
         assertThat(round.next(List.of())).isEmpty();
