@@ -81,7 +81,7 @@ final class HostileKeyspace {
             default -> P + "taskset:u";
         };
         return switch (name) {
-            case "meta", "sets", "dirty", "delayed", "sessions", "condemned", "history" -> P + name;
+            case "meta", "sets", "dirty", "delayed", "sessions", "fenced", "history" -> P + name;
             case "task_reports", "reports" -> P + "dirty";
             case "session" -> P + "session:s";
             case "pool", "workers", "pods", "draining", "ready", "wake" ->
@@ -264,9 +264,9 @@ final class HostileKeyspace {
 
     private void sessions() {
         write("ZADD", P + "sessions", hostile.chance(80) ? "9e15" : "1", "s");
-        write("ZADD", P + "condemned", "1", "s2");
+        write("ZADD", P + "fenced", "1", "s2");
         if (hostile.chance(40)) {
-            write("ZADD", P + "condemned", "1", "s");
+            write("ZADD", P + "fenced", "1", "s");
         }
         for (String session : List.of("s", "s2")) {
             write(

@@ -279,7 +279,7 @@ class SupervisorIT {
         Files.createFile(go);
         awaitStatus(TaskSetStatus.SUCCEEDED);
         paused.supervisor().signal("CONT");
-        await().until(() -> paused.supervisor().output().contains("was condemned"));
+        await().until(() -> paused.supervisor().output().contains("was fenced"));
         await().until(() -> paused.get("/metrics").contains("quiver_supervisor_sessions_opened_total 2.0"));
         TaskSetSnapshot now = pool.snapshot(SET);
         assertThat(now.succeeded()).isEqualTo(1);

@@ -310,7 +310,7 @@ class TasksIT {
             Files.createFile(scratch().resolve("go-a"));
             await().until(() -> Files.exists(scratch().resolve("ended-a")));
             pod.supervisor().signal("CONT");
-            await().until(() -> pod.supervisor().output().contains("was condemned"));
+            await().until(() -> pod.supervisor().output().contains("was fenced"));
             await().until(() -> metrics().contains("quiver_supervisor_sessions_opened_total 2.0"));
             assertThat(state().over()).isFalse();
             Files.createFile(scratch().resolve("go-b"));

@@ -70,8 +70,8 @@ public record Keyspace(String prefix) {
     }
 
     /** Sorted set: expired session whose tasks are being taken back. */
-    public String condemned() {
-        return prefix + "condemned";
+    public String fenced() {
+        return prefix + "fenced";
     }
 
     /** Sorted set: uid of a TaskSet with delayed tasks by the time, ms of Redis, at which the first is due. */
@@ -138,7 +138,7 @@ public record Keyspace(String prefix) {
             case "schedules" -> schedules();
             case "dirty" -> dirty();
             case "sessions" -> sessions();
-            case "condemned" -> condemned();
+            case "fenced" -> fenced();
             case "delayed" -> delayed();
             case "history" -> history();
             case "records" -> records();

@@ -6,7 +6,7 @@ import java.time.Duration;
  * The times around leases, the same for all processes of a keyspace.
  *
  * @param lease how long a session lives without a heartbeat; supervisors heartbeat about every three seconds
- * @param silence time without any watcher after which no session is condemned for a full lease: Redis or all watchers
+ * @param silence time without any watcher after which no session is fenced for a full lease: Redis or all watchers
  *     were away
  * @param pause between two rounds of watching in a keyspace, by all its watchers together
  */

@@ -58,7 +58,7 @@ record OrdinalStep(SessionCalls session, OrdinalScriptKeys keys, OrdinalKind kin
 
     private StepCall.Outcome read(long number, ScriptReply reply, int slowness) {
         return switch (reply.code()) {
-            case CONDEMNED -> new StepCall.Outcome.Condemned();
+            case FENCED -> new StepCall.Outcome.Fenced();
             case GONE -> new StepCall.Outcome.Gone();
             case OK -> done(number, reply, slowness);
             default -> throw reply.unexpected();

@@ -14,7 +14,7 @@ public enum ScriptCode {
     /** The call's number is behind the session's: nothing was done and never will be under this number. */
     STALE,
     /** The session is not live: nothing was done. */
-    CONDEMNED,
+    FENCED,
     /** The uid was dropped a short while ago. */
     BURIED,
     /** The offset lies beyond what is known. */

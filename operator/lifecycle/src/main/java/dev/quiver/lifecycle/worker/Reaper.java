@@ -13,7 +13,7 @@ import dev.quiver.lifecycle.redis.SentCall;
 public interface Reaper {
 
     /**
-     * Queues delayed tasks that are due; condemns expired sessions and takes back their tasks, at most 64 in one
+     * Queues delayed tasks that are due; fences expired sessions and takes back their tasks, at most 64 in one
      * script. Idempotent.
      */
     Reaped tick();
@@ -40,7 +40,7 @@ public interface Reaper {
     /**
      * The result of a tick.
      *
-     * @param sessions condemned by it
+     * @param sessions fenced by it
      * @param requeued tasks that are queued again
      * @param failed tasks that lost their worker too often
      */

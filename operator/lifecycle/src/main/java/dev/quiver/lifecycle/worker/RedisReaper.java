@@ -18,7 +18,7 @@ import dev.quiver.lifecycle.redis.SentCall;
 import dev.quiver.lifecycle.redis.StoreRefusedException;
 
 /**
- * Drives watch, promote, condemn and reap. Every step can be repeated by anyone, so dying in the middle leaves nothing
+ * Drives watch, promote, fence and reap. Every step can be repeated by anyone, so dying in the middle leaves nothing
  * behind. A tick that stops early leaves nothing behind either. The keyspace's tenant decides how much there is, so
  * each tick does only so much. A source of a kind that only a newer program knows is left to that.
  */
@@ -114,18 +114,18 @@ public final class RedisReaper implements Reaper {
         }
         String pool = reads.pool(keyspace.session(session)).orElse(SessionKeys.NO_POOL);
         SessionKeys keys = new SessionKeys(keyspace, pool, session);
-        ScriptReply condemned = run(
-                WorkerScripts.CONDEMN,
+        ScriptReply fenced = run(
+                WorkerScripts.FENCE,
                 keys::key,
                 session,
                 byItself ? "1" : "0",
                 pool,
                 WorkerEntries.left(pool, byItself ? "closed" : "lease ended"));
-        if (condemned.code() == ScriptCode.NOTHING) {
+        if (fenced.code() == ScriptCode.NOTHING) {
             return Reaped.NONE;
         }
-        Reaped all = new Reaped(condemned.count("condemned"), 0, 0);
-        for (String source : condemned.texts("sources")) {
+        Reaped all = new Reaped(fenced.count("fenced"), 0, 0);
+        for (String source : fenced.texts("sources")) {
             all = all.plus(kinds.find(source)
                     .map(kind -> kind.reap(keys, source, budget))
                     .orElse(Reaped.NONE));

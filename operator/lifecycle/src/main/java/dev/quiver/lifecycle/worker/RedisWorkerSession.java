@@ -80,7 +80,7 @@ final class RedisWorkerSession implements WorkerSession {
                 arguments.toArray(String[]::new));
         return switch (reply.code()) {
             case OK -> new WorkerSession.PickOutcome.Picked(reply.text("uid"));
-            case CONDEMNED -> new WorkerSession.PickOutcome.Condemned();
+            case FENCED -> new WorkerSession.PickOutcome.Fenced();
             case POOL_REPLACED -> new WorkerSession.PickOutcome.PoolGone();
             case DRAINING -> new WorkerSession.PickOutcome.Draining();
             case NOTHING -> new WorkerSession.PickOutcome.Nothing();
@@ -125,8 +125,8 @@ final class RedisWorkerSession implements WorkerSession {
                 WorkerScripts.HEARTBEAT,
                 WorkerScripts.HEARTBEAT.keys(keys::key, setKeys(uids)),
                 arguments.toArray(String[]::new));
-        if (reply.code() == ScriptCode.CONDEMNED) {
-            return new WorkerSession.HeartbeatOutcome.Condemned();
+        if (reply.code() == ScriptCode.FENCED) {
+            return new WorkerSession.HeartbeatOutcome.Fenced();
         }
         List<String> letters = reply.texts("news");
         Map<String, SetNews> news = new LinkedHashMap<>();

@@ -76,7 +76,7 @@ public final class RedisWorkerSessions implements WorkerSessions {
         return new RedisWorkerSession(new SessionCalls(store, keys), worker, times, kinds, reaper);
     }
 
-    /** Queues again what the pod's earlier session held. Already condemned, so whoever ticks next does it otherwise. */
+    /** Queues again what the pod's earlier session held. Already fenced, so whoever ticks next does it otherwise. */
     private void takeBack(String earlier) {
         if (earlier.isEmpty()) {
             return;
@@ -84,7 +84,7 @@ public final class RedisWorkerSessions implements WorkerSessions {
         try {
             Reaper.Reaped reaped = reaper.end(earlier, false);
             LOG.info(
-                    "session {} of this pod was condemned: {} tasks run again, {} had lost their worker too often",
+                    "session {} of this pod was fenced: {} tasks run again, {} had lost their worker too often",
                     earlier,
                     reaped.requeued(),
                     reaped.failed());

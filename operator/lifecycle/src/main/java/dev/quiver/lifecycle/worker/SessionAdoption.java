@@ -38,7 +38,7 @@ final class SessionAdoption {
         this.reaper = reaper;
     }
 
-    /** Read once: nothing but this adoption changes what a condemned session holds while it is left to its successor. */
+    /** Read once: nothing but this adoption changes what a fenced session holds while it is left to its successor. */
     synchronized List<Orphan> orphans() {
         if (orphans.isEmpty()) {
             orphans = Optional.of(earlier().isEmpty() ? List.of() : read());

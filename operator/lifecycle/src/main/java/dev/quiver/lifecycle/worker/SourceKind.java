@@ -45,7 +45,7 @@ public interface SourceKind {
     List<Claim> adopt(SessionCalls session, String source, List<Takeover> takeovers);
 
     /**
-     * Takes back what a condemned session holds of a source, in calls of bounded size, while the budget has some left.
+     * Takes back what a fenced session holds of a source, in calls of bounded size, while the budget has some left.
      */
     Reaper.Reaped reap(SessionKeys dead, String source, CallBudget budget);
 

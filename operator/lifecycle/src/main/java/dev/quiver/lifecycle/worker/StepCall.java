@@ -112,7 +112,7 @@ public interface StepCall {
         }
 
         /** The session is no more: nothing was done, everything it held runs elsewhere. Stop it, open another. */
-        record Condemned() implements Outcome {}
+        record Fenced() implements Outcome {}
 
         /** The set is no more: nothing was done. Stop what runs of it. */
         record Gone() implements Outcome {}

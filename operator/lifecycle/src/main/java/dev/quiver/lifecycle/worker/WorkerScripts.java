@@ -15,7 +15,7 @@ public final class WorkerScripts {
     static final Script PICK = script("pick");
     static final Script PASS_ON = script("pass_on");
     static final Script WATCH = script("watch");
-    static final Script CONDEMN = script("condemn");
+    static final Script FENCE = script("fence");
     static final Script ROSTER = script("roster");
     static final Script KEEP_DRAINING = script("keep_draining");
     static final Script PREPARED = script("prepared");
@@ -36,7 +36,7 @@ public final class WorkerScripts {
             PICK,
             PASS_ON,
             WATCH,
-            CONDEMN,
+            FENCE,
             ROSTER,
             KEEP_DRAINING,
             PREPARED,

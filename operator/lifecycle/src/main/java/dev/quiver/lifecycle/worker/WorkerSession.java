@@ -128,7 +128,7 @@ public interface WorkerSession extends AutoCloseable {
         record Draining() implements PickOutcome {}
 
         /** The session is no more: stop what runs, open another. */
-        record Condemned() implements PickOutcome {}
+        record Fenced() implements PickOutcome {}
 
         /** The pool's name belongs to another WorkerPool or to none: finish or stop, then exit. */
         record PoolGone() implements PickOutcome {}
@@ -151,7 +151,7 @@ public interface WorkerSession extends AutoCloseable {
                 implements HeartbeatOutcome {}
 
         /** The session is no more: stop what runs, open another. */
-        record Condemned() implements HeartbeatOutcome {}
+        record Fenced() implements HeartbeatOutcome {}
 
         /** The state of a source that the session works at. */
         enum SetNews {

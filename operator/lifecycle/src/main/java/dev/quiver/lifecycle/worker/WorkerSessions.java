@@ -6,13 +6,13 @@ import java.time.Duration;
 public interface WorkerSessions {
 
     /**
-     * Opens a session with a fresh random id, and condemns in the same step the one that the same pod uid had before.
+     * Opens a session with a fresh random id, and fences in the same step the one that the same pod uid had before.
      * The tasks that the earlier session held are queued again when this returns, at the latest at the next tick of a
      * reaper. They are counted as a reaper counts them. So a pod runs one supervisor at a time.
      *
      * <p>After a {@link dev.quiver.lifecycle.redis.StoreUnreachableException} call again: a session that was opened
      * without an answer holds nothing, and the next call ends it. A lost call that arrives after its repetition
-     * condemns that one's session; it learns so from its first call, as from any other end.
+     * fences that one's session; it learns so from its first call, as from any other end.
      */
     default Outcome open(WorkerIdentity worker) {
         return open(worker, Duration.ZERO);

@@ -113,9 +113,9 @@ class StoreFailureIT {
         // What the session settled is held by it again, and it will not settle it again: it works at another set.
         observe(new StoreFacts("any", 0, Optional.empty()));
         assertThat(world.look("u").running()).isEqualTo(2);
-        assertThat(World.prepare(session, "v", List.of(), places(1)).run()).isEqualTo(new StepCall.Outcome.Condemned());
+        assertThat(World.prepare(session, "v", List.of(), places(1)).run()).isEqualTo(new StepCall.Outcome.Fenced());
         assertThat(World.heartbeat(session, List.of(), 0, false))
-                .isEqualTo(new WorkerSession.HeartbeatOutcome.Condemned());
+                .isEqualTo(new WorkerSession.HeartbeatOutcome.Fenced());
         assertThat(World.heartbeat(idle, List.of("v"), 1, false))
                 .isInstanceOf(WorkerSession.HeartbeatOutcome.Renewed.class);
 
@@ -145,7 +145,7 @@ class StoreFailureIT {
     }
 
     @Test
-    void aPauseLongerThanTheLeaseCondemnsNobody() {
+    void aPauseLongerThanTheLeaseFencesNobody() {
         world.open("u", 4);
         WorkerSession session = world.session("a");
         List<Claim> claims = claim(session, "u", 2);

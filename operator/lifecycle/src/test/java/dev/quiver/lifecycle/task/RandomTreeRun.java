@@ -294,7 +294,7 @@ final class RandomTreeRun {
             workers.add(enter(worker.pool, worker.served));
         }
         StepCall late = worker.source.prepare(new StepRequest(some(worker), places(2), worker.served));
-        assertThat(late.run()).isEqualTo(new StepCall.Outcome.Condemned());
+        assertThat(late.run()).isEqualTo(new StepCall.Outcome.Fenced());
     }
 
     private Worker succeed(Worker dead) {

@@ -116,8 +116,8 @@ class BoundedReadsIT {
         refused(() -> world.control.dirty(100), world.keyspace.dirty());
         store.ask(redis -> redis.sadd(world.keyspace.sets(), LARGE));
         refused(() -> world.control.present(), world.keyspace.sets());
-        store.ask(redis -> redis.zadd(world.keyspace.condemned(), 1, LARGE));
-        refused(() -> world.reaper.tick(), world.keyspace.condemned());
+        store.ask(redis -> redis.zadd(world.keyspace.fenced(), 1, LARGE));
+        refused(() -> world.reaper.tick(), world.keyspace.fenced());
     }
 
     @Test
@@ -130,7 +130,7 @@ class BoundedReadsIT {
 
     @Test
     void largeMembersBehindManySmallOnesAreNotPulledBack() {
-        for (String key : List.of(world.keyspace.sessions(), world.keyspace.condemned())) {
+        for (String key : List.of(world.keyspace.sessions(), world.keyspace.fenced())) {
             Object[] small = IntStream.range(0, 600)
                     .boxed()
                     .flatMap(i -> Stream.of(1.0, "s" + i))
@@ -185,7 +185,7 @@ class BoundedReadsIT {
     @Test
     void namesThatAreNoneDoNotStopTheReaper() {
         store.ask(redis -> redis.zadd(world.keyspace.delayed(), 1, "no uid: *"));
-        store.ask(redis -> redis.zadd(world.keyspace.condemned(), 1, "no session"));
+        store.ask(redis -> redis.zadd(world.keyspace.fenced(), 1, "no session"));
         WorkerSession session = world.session("a");
         claim(session, "u", 2);
         store.ask(redis -> redis.hset(world.keyspace.session(session.id()), "set:no uid: *", "1"));

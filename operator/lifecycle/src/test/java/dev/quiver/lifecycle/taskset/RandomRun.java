@@ -356,8 +356,7 @@ final class RandomRun {
         List<Settlement> late = settleSome(worker);
         ping();
         World.last(worker.session, SET).ifPresent(StepCall::run);
-        assertThat(World.prepare(worker.session, SET, late, places(3)).run())
-                .isEqualTo(new StepCall.Outcome.Condemned());
+        assertThat(World.prepare(worker.session, SET, late, places(3)).run()).isEqualTo(new StepCall.Outcome.Fenced());
     }
 
     /** Its pod's next session finds some of its slots in use, and asks again when it got no answer. */

@@ -59,7 +59,7 @@ class LifecyclePoolIT extends PoolContract {
                     .as("it takes the place of its own earlier one")
                     .isEqualTo(ScriptCode.OK);
             assertThat(World.heartbeat(earlier, List.of("u"), 2, false))
-                    .isEqualTo(new WorkerSession.HeartbeatOutcome.Condemned());
+                    .isEqualTo(new WorkerSession.HeartbeatOutcome.Fenced());
         }
     }
 

@@ -89,11 +89,10 @@ class LostWorkerIT {
                 .filteredOn(one -> World.id(one) < 2)
                 .extracting(Claim::trial)
                 .containsOnly(2);
-        assertThat(World.prepare(dead, "u", allPassed(lost), places(1)).run())
-                .isEqualTo(new StepCall.Outcome.Condemned());
+        assertThat(World.prepare(dead, "u", allPassed(lost), places(1)).run()).isEqualTo(new StepCall.Outcome.Fenced());
         assertThat(World.heartbeat(dead, List.of("u"), 0, false))
-                .isEqualTo(new WorkerSession.HeartbeatOutcome.Condemned());
-        assertThat(World.pick(dead)).isEqualTo(new WorkerSession.PickOutcome.Condemned());
+                .isEqualTo(new WorkerSession.HeartbeatOutcome.Fenced());
+        assertThat(World.pick(dead)).isEqualTo(new WorkerSession.PickOutcome.Fenced());
         assertThat(world.look("u").succeeded()).isZero();
         assertThat(step(other, "u", allPassed(again), 0).status()).isEqualTo(SourceStatus.OVER);
         assertThat(world.look("u").status()).isEqualTo(TaskSetStatus.SUCCEEDED);
@@ -142,7 +141,7 @@ class LostWorkerIT {
             endLease(slow, session);
             reapUntil(slow, () -> slow.look("u").running() == 0);
             assertThat(World.heartbeat(session, List.of("u"), 1, false))
-                    .isEqualTo(new WorkerSession.HeartbeatOutcome.Condemned());
+                    .isEqualTo(new WorkerSession.HeartbeatOutcome.Fenced());
         }
     }
 
@@ -252,7 +251,7 @@ class LostWorkerIT {
         assertThat(world.look("u").running()).isEqualTo(192);
         reapUntil(() -> world.look("u").running() == 0 && world.look("v").running() == 0);
         assertThat(world.look("u").queued()).isEqualTo(200);
-        Long left = store.ask(redis -> redis.exists(world.keyspace.session(dead.id()), world.keyspace.condemned()));
+        Long left = store.ask(redis -> redis.exists(world.keyspace.session(dead.id()), world.keyspace.fenced()));
         assertThat(left).isZero();
     }
 
@@ -277,7 +276,7 @@ class LostWorkerIT {
     }
 
     @Test
-    void aSilenceOfAllWatchersCondemnsNobody() {
+    void aSilenceOfAllWatchersFencesNobody() {
         World quiet = new World(new Lifecycle(
                 store, new LeaseTimes(Duration.ofMillis(300), Duration.ofMillis(100), Duration.ofMillis(1))));
         quiet.open("u", 1);
@@ -306,7 +305,7 @@ class LostWorkerIT {
         assertThat(reapDue(world.session("b"))).as("somebody should watch").isTrue();
         reapUntil(() -> world.look("u").running() == 0);
         assertThat(World.heartbeat(dead, List.of("u"), 0, false))
-                .isEqualTo(new WorkerSession.HeartbeatOutcome.Condemned());
+                .isEqualTo(new WorkerSession.HeartbeatOutcome.Fenced());
     }
 
     @Test
@@ -314,8 +313,8 @@ class LostWorkerIT {
         world.open("u", 3);
         claim(world.session("a"), "u", 2);
         world.lifecycle.sessions(world.keyspace).open(World.worker("a"), Duration.ofSeconds(1));
-        left().forEach(each -> store.ask(
-                redis -> redis.zadd(world.keyspace.condemned(), each.getScore() + 3_600_000, each.getValue())));
+        left().forEach(each ->
+                store.ask(redis -> redis.zadd(world.keyspace.fenced(), each.getScore() + 3_600_000, each.getValue())));
         double latest = world.look("u").storeTime().plusSeconds(300).toEpochMilli();
         reapUntil(() -> left().stream().allMatch(each -> each.getScore() < latest));
         assertThat(left()).as("still left to the successor").hasSize(1);
@@ -323,7 +322,7 @@ class LostWorkerIT {
 
     /** Ended sessions, and from when on what they hold is taken back. */
     private List<ScoredValue<String>> left() {
-        return store.ask(redis -> redis.zrangeWithScores(world.keyspace.condemned(), 0, -1));
+        return store.ask(redis -> redis.zrangeWithScores(world.keyspace.fenced(), 0, -1));
     }
 
     @Test

@@ -241,7 +241,7 @@ abstract class PoolContract {
             assertThat(world.look("u").workers()).isEqualTo(1);
 
             assertThat(World.prepare(earlier, "u", allPassed(claims), places(1)).run())
-                    .isEqualTo(new StepCall.Outcome.Condemned());
+                    .isEqualTo(new StepCall.Outcome.Fenced());
             List<Claim> ours =
                     adopted.stream().filter(claim -> claim.uid().equals("u")).toList();
             assertThat(World.step(later, "u", allPassed(ours), 0).verdicts()).containsOnly(StepCall.Verdict.COUNTED);
@@ -396,9 +396,9 @@ abstract class PoolContract {
                 .isEqualTo(40);
         assertThat(claim(later, "u", 41)).extracting(Claim::trial).containsOnly(1, 2);
         assertThat(World.prepare(earlier, "u", allPassed(claims), places(1)).run())
-                .isEqualTo(new StepCall.Outcome.Condemned());
+                .isEqualTo(new StepCall.Outcome.Fenced());
         assertThat(World.heartbeat(earlier, List.of("u"), 0, false))
-                .isEqualTo(new WorkerSession.HeartbeatOutcome.Condemned());
+                .isEqualTo(new WorkerSession.HeartbeatOutcome.Fenced());
         assertThat(world.pools.workers(List.of("p")).get("p"))
                 .extracting(WorkerRecord::session)
                 .containsExactlyInAnyOrder(neighbour.id(), later.id());

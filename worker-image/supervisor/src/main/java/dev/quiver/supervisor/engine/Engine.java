@@ -373,11 +373,11 @@ public final class Engine implements AutoCloseable {
     private final class Owner implements SessionWork.Owner {
 
         @Override
-        public void condemned(SessionWork condemned) {
-            if (work.isPresent() && work.get() == condemned) {
+        public void fenced(SessionWork fenced) {
+            if (work.isPresent() && work.get() == fenced) {
                 work = Optional.empty();
                 adoption.abandoned();
-                Thread.ofVirtual().name("close " + condemned.session().id()).start(condemned::close);
+                Thread.ofVirtual().name("close " + fenced.session().id()).start(fenced::close);
             }
         }
 

@@ -192,7 +192,7 @@ class BatchEngineTest {
         work.addBatches(SET, HANDLER, 4, 4);
         start();
         awaitRun(ids(0, 4));
-        work.condemn();
+        work.fence();
         await().untilAsserted(() -> assertThat(work.sessions()).isEqualTo(2));
         await().untilAsserted(() -> assertThat(slot.handedOver()).hasSizeGreaterThan(1));
         assertThat(work.passed(SET)).isZero();

@@ -86,11 +86,11 @@ class EngineTest {
     }
 
     @Test
-    void refusesResultsOfACondemnedSessionAndGoesOnInANewOne() {
+    void refusesResultsOfAFencedSessionAndGoesOnInANewOne() {
         work.add(SET, 4);
         start(hands, Duration.ZERO);
         await().untilAsserted(() -> assertThat(hands.running()).isEqualTo(4));
-        work.condemn();
+        work.fence();
         hands.passAll();
         await().untilAsserted(() -> assertThat(work.sessions()).isEqualTo(2));
         await().untilAsserted(() -> assertThat(hands.running()).isEqualTo(4));
@@ -101,11 +101,11 @@ class EngineTest {
     }
 
     @Test
-    void stopsTheTasksOfACondemnedSession() {
+    void stopsTheTasksOfAFencedSession() {
         work.add(SET, 2);
         start(hands, Duration.ZERO);
         await().untilAsserted(() -> assertThat(hands.running()).isEqualTo(2));
-        work.condemn();
+        work.fence();
         await().untilAsserted(() -> assertThat(hands.cancelled()).isEqualTo(2));
         await().untilAsserted(() -> assertThat(hands.running()).isEqualTo(2));
         assertThat(work.sessions()).isEqualTo(2);
@@ -331,7 +331,7 @@ class EngineTest {
         hands.orphan();
         engine.abort();
         hands.passUnseen(3);
-        work.condemn();
+        work.fence();
         start(hands, Duration.ZERO);
         await().untilAsserted(() -> assertThat(hands.cancelled()).isEqualTo(3));
         await().untilAsserted(() -> assertThat(hands.running()).isEqualTo(4));

@@ -41,7 +41,7 @@ import dev.quiver.supervisor.engine.session.MemorySource;
 
 /**
  * The store's words without a store, so that the engine's own decisions can be tested in an order of our choosing: replies
- * that get lost, a session condemned between two calls. What Redis really does is tested against Redis.
+ * that get lost, a session fenced between two calls. What Redis really does is tested against Redis.
  */
 final class MemoryWork implements WorkerSessions {
 
@@ -218,8 +218,8 @@ final class MemoryWork implements WorkerSessions {
         lostReplies = count;
     }
 
-    synchronized void condemn() {
-        session.condemned = true;
+    synchronized void fence() {
+        session.fenced = true;
         for (MemorySet set : sets.values()) {
             set.held.keySet().forEach(id -> set.queue.addFirst(Long.valueOf(id)));
             set.held.clear();
@@ -299,7 +299,7 @@ final class MemoryWork implements WorkerSessions {
     @Override
     public synchronized WorkerSessions.Outcome open(WorkerIdentity worker, Duration left) {
         if (session != null) {
-            session.condemned = true;
+            session.fenced = true;
         }
         session = new MemorySession("s" + ++sessions);
         return new WorkerSessions.Outcome.Opened(session);
@@ -337,7 +337,7 @@ final class MemoryWork implements WorkerSessions {
         private final String id;
         private final Map<String, StepCall> pending = new HashMap<>();
         private long calls;
-        private boolean condemned;
+        private boolean fenced;
 
         private MemorySession(String id) {
             this.id = id;
@@ -351,8 +351,8 @@ final class MemoryWork implements WorkerSessions {
         @Override
         public WorkerSession.PickOutcome pick(Collection<String> own, Collection<String> skipped) {
             return reply(() -> {
-                if (condemned) {
-                    return new WorkerSession.PickOutcome.Condemned();
+                if (fenced) {
+                    return new WorkerSession.PickOutcome.Fenced();
                 }
                 List<String> ready = sets.entrySet().stream()
                         .filter(each -> each.getValue().status == SourceStatus.RUNNING)
@@ -440,8 +440,8 @@ final class MemoryWork implements WorkerSessions {
         @Override
         public WorkerSession.HeartbeatOutcome heartbeat(Collection<String> asked, WorkerState state) {
             return reply(() -> {
-                if (condemned) {
-                    return new WorkerSession.HeartbeatOutcome.Condemned();
+                if (fenced) {
+                    return new WorkerSession.HeartbeatOutcome.Fenced();
                 }
                 Map<String, WorkerSession.HeartbeatOutcome.SetNews> news = new HashMap<>();
                 for (String uid : asked) {
@@ -496,7 +496,7 @@ final class MemoryWork implements WorkerSessions {
 
         @Override
         public void close() {
-            condemned = true;
+            fenced = true;
         }
     }
 
@@ -532,8 +532,8 @@ final class MemoryWork implements WorkerSessions {
         }
 
         private StepCall.Outcome perform() {
-            if (owner.condemned) {
-                return new StepCall.Outcome.Condemned();
+            if (owner.fenced) {
+                return new StepCall.Outcome.Fenced();
             }
             MemorySet set = sets.get(uid);
             List<StepCall.Verdict> verdicts = request.settlements().stream()

@@ -56,7 +56,7 @@ public record ChunkFeed(RedisStore store, Keyspace keyspace, String node) {
                     }
                     from = Math.toIntExact(Math.clamp(reply.number("known") - page.base(), 0, from));
                 }
-                case CLOSED, STALE, CONDEMNED, GONE -> {
+                case CLOSED, STALE, FENCED, GONE -> {
                     return false;
                 }
                 default -> throw reply.unexpected();

@@ -100,7 +100,7 @@ final class TaskStep {
     static StepCall.Outcome read(
             SessionCalls session, String source, Consumer<List<String>> commands, long number, ScriptReply reply) {
         return switch (reply.code()) {
-            case CONDEMNED -> new StepCall.Outcome.Condemned();
+            case FENCED -> new StepCall.Outcome.Fenced();
             case OK -> {
                 session.executed().learned(reply.number("executed"));
                 long others = reply.number("others");

@@ -113,7 +113,7 @@ final class IdoitStep {
     static StepCall.Outcome read(
             SessionCalls session, String source, Grant grant, Rest rest, long number, ScriptReply reply) {
         return switch (reply.code()) {
-            case CONDEMNED -> new StepCall.Outcome.Condemned();
+            case FENCED -> new StepCall.Outcome.Fenced();
             case GONE -> new StepCall.Outcome.Gone();
             case OK -> {
                 session.executed().learned(reply.number("executed"));

@@ -191,7 +191,7 @@ public final class QueueSource implements SourceKind {
                     from = to;
                 } else if (reply.code() == ScriptCode.GAP && ++gaps <= GAPS) {
                     from = Math.toIntExact(Math.min(reply.number("known"), from));
-                } else if (reply.code() == ScriptCode.CLOSED || reply.code() == ScriptCode.CONDEMNED) {
+                } else if (reply.code() == ScriptCode.CLOSED || reply.code() == ScriptCode.FENCED) {
                     return;
                 } else if (reply.code() == ScriptCode.GAP) {
                     throw new StoreRefusedException(

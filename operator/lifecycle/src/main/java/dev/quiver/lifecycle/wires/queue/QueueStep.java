@@ -87,7 +87,7 @@ final class QueueStep {
     static StepCall.Outcome read(
             SessionCalls session, String source, QueueGrant grant, long number, ScriptReply reply) {
         return switch (reply.code()) {
-            case CONDEMNED -> new StepCall.Outcome.Condemned();
+            case FENCED -> new StepCall.Outcome.Fenced();
             case GONE -> new StepCall.Outcome.Gone();
             case OK -> {
                 session.executed().learned(reply.number("executed"));

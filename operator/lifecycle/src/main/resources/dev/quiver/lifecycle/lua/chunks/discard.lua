@@ -19,7 +19,7 @@
 -- ARGV words: for people, while the task waits
 -- RETURNS {OK, executed, refused: times in a row, taken: chunks taken back, feeding: other nodes whose chunks come,
 --   begun: other nodes with chunks} | {CLOSED} when the source has begun | {STALE} when the task is not the session's |
---   {CONDEMNED}
+--   {FENCED}
 -- USES worker/sessions common/now
 local LOOKED_AT, PAGE, RECENT_MS, MOST_CHUNKS = 1000, 1000, 60000, 131072
 local counted = 0

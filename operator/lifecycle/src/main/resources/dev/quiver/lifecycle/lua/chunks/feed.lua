@@ -22,7 +22,7 @@
 -- ARGV max_payload: 0..9007199254740992; bytes of the longest chunk of this call
 -- ARGV payloads...: 0..1000; at most 200
 -- RETURNS {OK, known: chunks, executed} | {GAP, known: chunks} | {CLOSED} when the source has begun | {STALE} when the
---   task is not the session's | {CONDEMNED} | {GONE} when the node is not there, or waits for none
+--   task is not the session's | {FENCED} | {GONE} when the node is not there, or waits for none
 -- USES worker/sessions common/now
 local counted = 0
 if arg_session ~= '' then

@@ -1,10 +1,10 @@
--- Moves tasks of the wire from a condemned session to the next one of its pod, which found them in its slots, and notes which
+-- Moves tasks of the wire from a fenced session to the next one of its pod, which found them in its slots, and notes which
 -- others were never started. Guarantee: done once for each (session, call), a repeat gives the same answer; each task gets
 -- a new fence; what is not named stays to be taken back.
 -- FOR worker
 -- FLAGS allow-oom
 -- KEYS sessions: live sessions
--- KEYS condemned: sessions being taken back
+-- KEYS fenced: sessions being taken back
 -- KEYS session: hash of this session (floor, set:<source>)
 -- KEYS earlier_held: what the earlier session holds
 -- KEYS source_sessions: sessions that work at the source
@@ -16,7 +16,7 @@
 -- ARGV pool: its name, also on the wire
 -- ARGV rows...: 0..4096; (id, slot and generation that run the task, or a place of the queue when it was never started)
 -- RETURNS {OK, executed, recording: how tasks without a resource are recorded or nothing, claims...(id, place, uid,
---   name, tries, retries, args, options, progress)} | {CONDEMNED} | {STALE}
+--   name, tries, retries, args, options, progress)} | {FENCED} | {STALE}
 -- USES worker/sessions worker/adoption idoit/wire idoit/claims common/now worker/claimed
 local refusal, executed = sessions.refusal(c)
 if refusal then return refusal end

@@ -1,13 +1,13 @@
--- Gives back what a condemned session holds of a pool's tasks of the wire. Guarantee: each held task once, at most `most` a call;
--- what waited in its prefetch queue, and what the store forgot with its last second, keeps its try.
+-- Gives back what a fenced session holds of a pool's tasks of the wire. Guarantee: each held task once, at most `most`
+-- a call; what waited in its prefetch queue, and what the store forgot with its last second, keeps its try.
 -- FOR operator, worker
 -- FLAGS allow-oom
--- KEYS condemned: sessions being taken back
+-- KEYS fenced: sessions being taken back
 -- KEYS session: hash of the session
 -- KEYS source_sessions: sessions that work at the source
 -- ARGV session: id of the session
 -- ARGV most: 0..1024; tasks at most
--- RETURNS {OK, requeued, more: 1 when more is held} | {NOTHING} when it is not condemned | {TOO_LARGE, words}
+-- RETURNS {OK, requeued, more: 1 when more is held} | {NOTHING} when it is not fenced | {TOO_LARGE, words}
 -- USES worker/reaping idoit/wire idoit/source idoit/claims common/now worker/fate history/record
 -- USES history/tally history/hours
 idoit.open(c)

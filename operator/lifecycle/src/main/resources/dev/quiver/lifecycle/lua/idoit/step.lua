@@ -19,7 +19,7 @@
 --   how the worker was lost
 -- RETURNS {OK, claimable: what it may find, member: 0 or 1, executed, verdicts: a letter each, others, due: commands of
 --   the pool, level: of the record or -1, recording: how the pool's tasks are recorded or nothing, pools[]: that got
---   commands, claims...(id, place, uid, name, tries, retries, args, options, progress)} | {CONDEMNED} | {STALE} |
+--   commands, claims...(id, place, uid, name, tries, retries, args, options, progress)} | {FENCED} | {STALE} |
 --   {GONE} when nothing is granted any more. Others: -1, or where nothing is left but tasks of other types a number
 --   that grows as tasks come
 -- USES worker/sessions worker/calls worker/members worker/pace worker/isolation worker/settling worker/aside

@@ -1,11 +1,11 @@
--- Moves tasks of one source from a condemned session to the next one of its pod, which found them in its slots, and
+-- Moves tasks of one source from a fenced session to the next one of its pod, which found them in its slots, and
 -- notes which others were never started. Guarantee: done once for each (session, call), a repeat gives the same answer;
 -- each task gets a new fence, so what the earlier session still sends counts nothing; what is not named stays to be taken
 -- back. No run is lost, no trial used.
 -- FOR worker
 -- FLAGS allow-oom
 -- KEYS sessions: live sessions
--- KEYS condemned: sessions being taken back
+-- KEYS fenced: sessions being taken back
 -- KEYS session: hash of this session (floor, set:<source>)
 -- KEYS source: hash of the source
 -- KEYS payload: id to payload
@@ -19,7 +19,7 @@
 -- ARGV call: 0..9007199254740992; call number, growing within the session
 -- ARGV source: its name in the pool's order
 -- ARGV rows...: 0..4096; (id, slot and generation that run the task, or a place of the queue when it was never started)
--- RETURNS {OK, executed, estimates: as step tells them, claims...(id, place, trial, payload)} | {CONDEMNED} | {GONE} | {STALE}
+-- RETURNS {OK, executed, estimates: as step tells them, claims...(id, place, trial, payload)} | {FENCED} | {GONE} | {STALE}
 -- USES worker/sessions worker/adoption worker/claimed ordinals/trouble ordinals/sequence ordinals/copies
 local refusal, executed = sessions.refusal(c)
 if refusal then return refusal end

@@ -17,10 +17,10 @@
 -- ARGV source: its name in the pool's order
 -- ARGV slowness: 0..1000000; thousandths of a task's usual time that it takes here, 0 while the worker does not know
 -- ARGV running...: 0..512; of each task that runs its id, and for how many ms it does
--- RETURNS {OK, stopped...}: ids | {CONDEMNED} | {GONE}
+-- RETURNS {OK, stopped...}: ids | {FENCED} | {GONE}
 -- USES ordinals/copies ordinals/readiness ordinals/sequence ordinals/trouble worker/isolation
 local SLOW, LEAST_MS, LATE, WORTH = sequence.SLOW, 1000, 2, 1.2
-if not call('ZSCORE', key_sessions, arg_session) then return {CONDEMNED} end
+if not call('ZSCORE', key_sessions, arg_session) then return {FENCED} end
 -- FIELDS source: status, ready, source_closed, speculates
 --   numbers: count, cursor, left, running, delayed, max_workers, max_parallel, ordered, succeeded_count, passed_ms
 if not source.status then return {GONE} end

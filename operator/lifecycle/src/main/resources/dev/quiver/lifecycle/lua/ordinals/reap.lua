@@ -1,8 +1,8 @@
--- Takes back what a condemned session holds of one source. Guarantee: each held task once, at most `most` a call;
+-- Takes back what a fenced session holds of one source. Guarantee: each held task once, at most `most` a call;
 -- what waited in its prefetch queue was not lost, nor what the store forgot with its last second.
 -- FOR operator, worker
 -- FLAGS allow-oom
--- KEYS condemned: sessions being taken back
+-- KEYS fenced: sessions being taken back
 -- KEYS session: hash of the session
 -- KEYS source: hash of the source
 -- KEYS task_queue: ids that go before the cursor
@@ -20,7 +20,7 @@
 -- ARGV session: id of the session
 -- ARGV source: its name in the pool's order
 -- ARGV most: 0..1024; tasks at most
--- RETURNS {OK, requeued, failed, more: 1 when more is held} | {NOTHING} when the session is not condemned | {TOO_LARGE,
+-- RETURNS {OK, requeued, failed, more: 1 when more is held} | {NOTHING} when the session is not fenced | {TOO_LARGE,
 --   words}
 -- USES worker/reaping worker/settling ordinals/kept ordinals/reports ordinals/readiness ordinals/closing ordinals/notices
 -- USES common/now worker/fate ordinals/copies ordinals/exhaustion ordinals/muting ordinals/trouble ordinals/outcome ordinals/sample ordinals/unpassed

@@ -32,7 +32,7 @@
 --   r returned, m moved
 -- RETURNS {OK, status, claimable, member: 0 or 1, executed, verdicts: a letter each, command: one that may run now or
 --   nothing, level: of the record or -1, others, estimates: ms of each claim by spaces, claims...(id, place, trial,
---   payload)} | {CONDEMNED} | {GONE} | {STALE}. Others: -1, or where there is nothing for this session alone, since it does
+--   payload)} | {FENCED} | {GONE} | {STALE}. Others: -1, or where there is nothing for this session alone, since it does
 --   not serve the tasks or would take too long for them, a number that grows with the tasks that come or are offered, and
 --   the workers that are lost. Estimates: empty without an order and copies; odd of a task that no run knows, 0 of one
 --   behind the order; c before that of a copy

@@ -11,7 +11,7 @@
 -- ARGV call: 0..9007199254740992; of the claim
 -- ARGV offset: 0..9007199254740992; number of the first chunk
 -- ARGV rows...: 0..1000; chunks, JSON
--- RETURNS {OK, executed} | {GAP, known: chunks that are there} | {CLOSED} when the lock is lost | {CONDEMNED}
+-- RETURNS {OK, executed} | {GAP, known: chunks that are there} | {CLOSED} when the lock is lost | {FENCED}
 -- USES worker/sessions queue/wire queue/claims common/now common/decimal
 local refusal, executed = sessions.refusal(c)
 if refusal then return refusal end

@@ -1,13 +1,13 @@
--- Gives back what a condemned session holds under a prefix. Guarantee: each held task once, at most `most` a call; what waited
+-- Gives back what a fenced session holds under a prefix. Guarantee: each held task once, at most `most` a call; what waited
 -- in its prefetch queue, and what the store forgot with its last second, keeps its attempt.
 -- FOR operator, worker
 -- FLAGS allow-oom
--- KEYS condemned: sessions being taken back
+-- KEYS fenced: sessions being taken back
 -- KEYS session: hash of the session
 -- KEYS source_sessions: sessions that work at the source
 -- ARGV session: id of the session
 -- ARGV most: 0..1024; tasks at most
--- RETURNS {OK, requeued, more: 1 when more is held} | {NOTHING} when it is not condemned | {TOO_LARGE, words}
+-- RETURNS {OK, requeued, more: 1 when more is held} | {NOTHING} when it is not fenced | {TOO_LARGE, words}
 -- USES worker/reaping queue/wire queue/source queue/claims common/now worker/fate
 jobs.open(c)
 local refusal = reaping.refusal(c)

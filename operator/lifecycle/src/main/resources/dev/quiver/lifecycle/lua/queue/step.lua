@@ -18,7 +18,7 @@
 --   tried again after so many ms, l lost, r returned, m moved. Data: a result, an error, a place, or of a map the number of
 --   its chunks, which have been fed
 -- RETURNS {OK, claimable: what it may find, member: 0 or 1, executed, verdicts: a letter each, others, claims...(id,
---   place, type, retries, data)} | {CONDEMNED} | {STALE} | {GONE} when nothing is granted any more. Others: -1, or
+--   place, type, retries, data)} | {FENCED} | {STALE} | {GONE} when nothing is granted any more. Others: -1, or
 --   where nothing is left but jobs of other types a number that grows as time goes
 -- USES worker/sessions worker/calls worker/members worker/pace worker/isolation worker/settling worker/aside
 -- USES queue/wire queue/source queue/claims common/now common/decimal worker/claimed worker/fate

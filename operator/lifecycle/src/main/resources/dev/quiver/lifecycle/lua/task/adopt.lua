@@ -1,10 +1,10 @@
--- Moves tasks of one pool from a condemned session to the next one of its pod, which found them in its slots, and notes
+-- Moves tasks of one pool from a fenced session to the next one of its pod, which found them in its slots, and notes
 -- which others were never started. Guarantee: done once for each (session, call), a repeat gives the same answer; each
 -- task gets a new fence; what is not named stays to be taken back. No run is lost, no attempt used.
 -- FOR worker
 -- FLAGS allow-oom
 -- KEYS sessions: live sessions
--- KEYS condemned: sessions being taken back
+-- KEYS fenced: sessions being taken back
 -- KEYS session: hash of this session (floor, set:<source>)
 -- KEYS earlier_held: what the earlier session holds
 -- KEYS held: what this session holds
@@ -16,7 +16,7 @@
 -- ARGV call: 0..9007199254740992; call number, growing within the session
 -- ARGV rows...: 0..4096; (id, slot and generation that run the task, or a place of the queue when it was never started)
 -- RETURNS {OK, executed, recording: how tasks without a resource are recorded or nothing, claims...(id, place, trial,
---   max_trials, failed, body, from, given, progress, relocation)} | {CONDEMNED} | {STALE}
+--   max_trials, failed, body, from, given, progress, relocation)} | {FENCED} | {STALE}
 -- USES worker/sessions worker/adoption common/now worker/claimed task/nodes task/flow task/dispatch
 local refusal, executed = sessions.refusal(c)
 if refusal then return refusal end

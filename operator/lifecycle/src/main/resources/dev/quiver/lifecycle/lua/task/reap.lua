@@ -1,15 +1,15 @@
--- Takes back what a condemned session holds of a pool's Tasks. Guarantee: each held task once, at most `most` a call; what
+-- Takes back what a fenced session holds of a pool's Tasks. Guarantee: each held task once, at most `most` a call; what
 -- waited in its prefetch queue was not lost, nor what the store forgot with its last second.
 -- FOR operator, worker
 -- FLAGS allow-oom
--- KEYS condemned: sessions being taken back
+-- KEYS fenced: sessions being taken back
 -- KEYS session: hash of the session
 -- KEYS held: what the session holds
 -- KEYS source_sessions: sessions that work at the queue
 -- ARGV session: id of the session
 -- ARGV most: 0..1024; tasks at most
 -- RETURNS {OK, requeued, ended, more: 1 when more is held, commands...: that may run now} | {NOTHING} when it is not
---   condemned | {TOO_LARGE, words}
+--   fenced | {TOO_LARGE, words}
 -- USES worker/reaping worker/settling common/now worker/fate task/nodes task/queue task/roots task/flow task/changes
 -- USES history/record history/tally history/hours
 flow.open(c, KEYS, key_pools)

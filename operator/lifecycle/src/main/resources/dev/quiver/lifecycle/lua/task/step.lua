@@ -22,7 +22,7 @@
 --   answer, an error or a place
 -- RETURNS {OK, claimable: tasks that it may find, member: 0 or 1, executed, verdicts: a letter each, others, level: of
 --   the record or -1, recording: how trees without a resource are recorded or nothing, commands[]: that may run now,
---   claims...(id, place, trial, max_trials, failed, body, from, given, progress, relocation)} | {CONDEMNED} | {STALE}.
+--   claims...(id, place, trial, max_trials, failed, body, from, given, progress, relocation)} | {FENCED} | {STALE}.
 --   Others: -1, or where nothing is left but tasks of handlers that the worker does not serve a number that grows with
 --   each task that came
 -- USES worker/sessions worker/calls worker/members worker/isolation worker/settling common/now

@@ -13,7 +13,7 @@
 -- ARGV fence: 0..9007199254740992; call number of its claim
 -- ARGV page: 0..8192; number of the page
 -- ARGV text: whole lines, at most 327680 bytes
--- RETURNS {OK, executed} | {STALE} when the task is not the session's | {CONDEMNED} | {GONE} when the source is not there or
+-- RETURNS {OK, executed} | {STALE} when the task is not the session's | {FENCED} | {GONE} when the source is not there or
 --   has ended
 -- USES worker/sessions
 local MOST_PAGES, MOST_BYTES = 8192, 327680

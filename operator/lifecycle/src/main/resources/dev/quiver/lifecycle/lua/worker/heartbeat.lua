@@ -1,4 +1,4 @@
--- Renews a session's lease and tells what became of its sets. Guarantee: idempotent; a condemned session stays so.
+-- Renews a session's lease and tells what became of its sets. Guarantee: idempotent; a fenced session stays so.
 -- FOR worker
 -- FLAGS allow-oom
 -- KEYS sessions: live sessions
@@ -17,7 +17,7 @@
 -- ARGV record: what the registry says of the worker
 -- ARGV uids...: 0..1024; of the sets, in the order of their keys
 -- RETURNS {OK, draining: 0 or 1, pool_gone: 0 or 1, reap_due: 0 or 1, sessions: of the pool, news...: a letter for each
---   set} | {CONDEMNED}
+--   set} | {FENCED}
 -- USES worker/sessions worker/room common/now
 local refusal = sessions.refusal(c)
 if refusal then return refusal end

@@ -1,10 +1,10 @@
 -- Lets a supervisor in. Guarantee: only for the present owner of the pool's name, and a bounded registry; what the same
--- pod opened before is condemned with it, so a pod has one live session and a restart needs no lease to end. What that
+-- pod opened before is fenced with it, so a pod has one live session and a restart needs no lease to end. What that
 -- one held can be adopted for a while. Who is refused changes nothing.
 -- FOR worker
 -- FLAGS allow-oom
 -- KEYS sessions: live sessions
--- KEYS condemned: sessions being taken back
+-- KEYS fenced: sessions being taken back
 -- KEYS session: hash of this session
 -- KEYS pool: hash of the pool's owner
 -- KEYS workers: registry of the pool
@@ -20,7 +20,7 @@
 -- ARGV left: 0..100000000000000; ms for which nobody else takes back what the earlier session held
 -- ARGV joined: the worker's entry for the record, behind one byte
 -- ARGV replaced: the same for the end of the earlier session
--- RETURNS {OK, earlier: the session condemned or empty} | {POOL_UNKNOWN} | {POOL_REPLACED, uid} | {POOL_FULL}
+-- RETURNS {OK, earlier: the session fenced or empty} | {POOL_UNKNOWN} | {POOL_REPLACED, uid} | {POOL_FULL}
 -- USES common/now history/record
 local owner = call('HGET', key_pool, 'uid')
 if not owner then return {POOL_UNKNOWN} end
@@ -29,7 +29,7 @@ local earlier = call('HGET', key_pods, arg_pod_uid)
 local others = call('HLEN', key_workers) - (earlier and call('HEXISTS', key_workers, earlier) or 0)
 if others >= tonumber(arg_most) then return {POOL_FULL} end
 if earlier then
-  if call('ZREM', key_sessions, earlier) == 1 then call('ZADD', key_condemned, now + tonumber(arg_left), earlier) end
+  if call('ZREM', key_sessions, earlier) == 1 then call('ZADD', key_fenced, now + tonumber(arg_left), earlier) end
   call('HDEL', key_workers, earlier)
   call('HDEL', key_pods, arg_pod_uid)
 end

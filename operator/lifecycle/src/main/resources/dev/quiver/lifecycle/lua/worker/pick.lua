@@ -13,9 +13,9 @@
 -- ARGV pod_uid: its pod
 -- ARGV own: 0..4096; number of sets that the session works at
 -- ARGV uids...: 0..8192; of those sets in the order of their keys, then of sets that the worker cannot serve
--- RETURNS {OK, uid} | {NOTHING} | {CONDEMNED} | {POOL_REPLACED} | {DRAINING}
+-- RETURNS {OK, uid} | {NOTHING} | {FENCED} | {POOL_REPLACED} | {DRAINING}
 -- USES worker/turn worker/room
-if not call('ZSCORE', key_sessions, arg_session) then return {CONDEMNED} end
+if not call('ZSCORE', key_sessions, arg_session) then return {FENCED} end
 if call('HGET', key_pool, 'uid') ~= arg_pool_uid then return {POOL_REPLACED} end
 if call('SISMEMBER', key_draining, arg_pod_uid) == 1 then return {DRAINING} end
 local skips = arg_uids + tonumber(arg_own)

@@ -1,18 +1,18 @@
 -- Finds sets whose delayed tasks are due, and, for one caller each `pause`, sessions whose lease ended and those already
--- condemned. Guarantee: a silence of the store or of all watchers is nobody's fault, leases then get their full length
+-- fenced. Guarantee: a silence of the store or of all watchers is nobody's fault, leases then get their full length
 -- again. A clock of the store that stepped back puts nothing off: no time on record lies further ahead than it was put.
 -- FOR operator, worker
 -- FLAGS allow-oom
 -- KEYS meta: hash of the keyspace (reap_due, watched_at, reap_after)
 -- KEYS sessions: live sessions
--- KEYS condemned: sessions being taken back
+-- KEYS fenced: sessions being taken back
 -- KEYS delayed: sets with delayed tasks
 -- ARGV lease: 0..100000000000000; ms of a session's lease
--- ARGV adoption: 0..100000000000000; ms for which a condemned session is left to its successor at most
+-- ARGV adoption: 0..100000000000000; ms for which a fenced session is left to its successor at most
 -- ARGV gap: 0..100000000000000; ms without a watcher that count as a silence
 -- ARGV pause: 0..100000000000000; ms to the next round
 -- ARGV most: 1..1024; sets, and sessions of each kind, to return at most
--- RETURNS {OK, due[]: sets with due tasks, sessions...: that expired and then those condemned} | {NOTHING} | {TOO_LARGE,
+-- RETURNS {OK, due[]: sets with due tasks, sessions...: that expired and then those fenced} | {NOTHING} | {TOO_LARGE,
 --   words}
 -- USES common/now common/bounds
 local BESIDE, AHEAD = 1048576, 16384
@@ -22,7 +22,7 @@ local m = call('HMGET', key_meta, 'reap_due', 'watched_at', 'reap_after', 'schem
 if not m[4] then return {NOTHING} end
 local words = bounds.members(key_delayed, call('ZCARD', key_delayed), tonumber(arg_most), BESIDE)
   or bounds.members(key_sessions, call('ZCARD', key_sessions), tonumber(arg_most), BESIDE)
-  or bounds.members(key_condemned, call('ZCARD', key_condemned), tonumber(arg_most), BESIDE)
+  or bounds.members(key_fenced, call('ZCARD', key_fenced), tonumber(arg_most), BESIDE)
 -- Those are the last ones, which a measure of the first ones has not seen; there are none while the clock goes on.
 local function far(key, latest)
   if call('ZCOUNT', key, '(' .. latest, '+inf') == 0 then return nil end
@@ -33,7 +33,7 @@ local function far(key, latest)
   return bounds.members(key, entries, 0, BESIDE)
 end
 local last_lease, last_adoption = now + tonumber(arg_lease), now + tonumber(arg_adoption)
-words = words or far(key_sessions, last_lease) or far(key_condemned, last_adoption)
+words = words or far(key_sessions, last_lease) or far(key_fenced, last_adoption)
 if words then return {TOO_LARGE, words} end
 local due = call('ZRANGEBYSCORE', key_delayed, '-inf', now, 'LIMIT', 0, arg_most)
 local out = {OK, #due}
@@ -49,10 +49,10 @@ local function pull_back(key, latest)
   for i = 1, #late do call('ZADD', key, latest, late[i]) end
 end
 pull_back(key_sessions, last_lease)
-pull_back(key_condemned, last_adoption)
+pull_back(key_fenced, last_adoption)
 local function append(sessions)
   for i = 1, #sessions do out[#out + 1] = sessions[i] end
 end
 if now >= reap_after then append(call('ZRANGEBYSCORE', key_sessions, '-inf', '(' .. now, 'LIMIT', 0, arg_most)) end
-append(call('ZRANGEBYSCORE', key_condemned, '-inf', now, 'LIMIT', 0, arg_most))
+append(call('ZRANGEBYSCORE', key_fenced, '-inf', now, 'LIMIT', 0, arg_most))
 return out

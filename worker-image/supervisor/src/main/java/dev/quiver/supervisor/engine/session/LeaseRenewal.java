@@ -54,7 +54,7 @@ final class LeaseRenewal {
     private void heartbeatAnswered(WorkerSession.HeartbeatOutcome outcome) {
         heartbeat.answered();
         switch (outcome) {
-            case WorkerSession.HeartbeatOutcome.Condemned _ -> news.condemned();
+            case WorkerSession.HeartbeatOutcome.Fenced _ -> news.fenced();
             case WorkerSession.HeartbeatOutcome.Renewed renewed -> {
                 renewed.sets().forEach(news::heard);
                 news.operatorDrains(renewed.draining());

@@ -90,7 +90,7 @@ final class Listings {
 
     private void answered(Waiting listing, ListPages pages, int page, boolean taken) {
         if (!bringing.contains(listing.held())) {
-            return; // the session was condemned meanwhile
+            return; // the session was fenced meanwhile
         }
         if (taken) {
             bring(listing, pages, page + 1);

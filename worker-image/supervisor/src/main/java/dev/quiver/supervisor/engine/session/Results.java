@@ -97,7 +97,7 @@ final class Results implements TaskOwner {
     private void settle(ClaimedTask held, TrialResult ending, long now) {
         if (!wanted.getAsBoolean()) {
             LOG.warn(
-                    "the result of task {} is refused: its session {} was condemned",
+                    "the result of task {} is refused: its session {} was fenced",
                     held.claim().task().id(),
                     session);
             context.stats().add(Counter.REFUSED);

@@ -9,7 +9,7 @@ interface SessionNews {
     boolean wanted();
 
     /** The session is no more: results are refused, running tasks stopped. */
-    void condemned();
+    void fenced();
 
     /** The pool's name belongs to another WorkerPool or to none. */
     void poolGone();

@@ -29,7 +29,7 @@ import dev.quiver.supervisor.execution.TaskExecutor;
 
 /**
  * Everything that one session answers for: its sources, the prefetch queue, the results that wait. When the session is
- * condemned, its work is over and every fence in it is void. Belongs to the engine's thread unless said otherwise.
+ * fenced, its work is over and every fence in it is void. Belongs to the engine's thread unless said otherwise.
  */
 public final class SessionWork implements SessionNews, Steps.Session, WorkSearch.Sources, Adoption.Heir {
 
@@ -37,7 +37,7 @@ public final class SessionWork implements SessionNews, Steps.Session, WorkSearch
 
     /** The engine's part in a session's news. */
     public interface Owner {
-        void condemned(SessionWork work);
+        void fenced(SessionWork work);
 
         void operatorDrains(boolean draining);
 
@@ -481,7 +481,7 @@ public final class SessionWork implements SessionNews, Steps.Session, WorkSearch
     }
 
     @Override
-    public void condemned() {
+    public void fenced() {
         if (over) {
             return;
         }
@@ -502,20 +502,20 @@ public final class SessionWork implements SessionNews, Steps.Session, WorkSearch
                     context.slots().acknowledge(held);
                     held.release(ReleaseReason.REFUSED);
                 });
-        int stopped = context.slots().stop(this::ours, StopReason.CONDEMNED);
+        int stopped = context.slots().stop(this::ours, StopReason.FENCED);
         LOG.warn(
-                "session {} was condemned: {} results are refused, {} running tasks are stopped",
+                "session {} was fenced: {} results are refused, {} running tasks are stopped",
                 session.id(),
                 refused,
                 stopped);
-        owner.condemned(this);
+        owner.fenced(this);
     }
 
     /** Closes the session; what it still holds is taken back by the reaper. Blocks for two calls at most. */
     public void close() {
-        boolean condemned = over;
+        boolean fenced = over;
         over = true;
-        List<WorkerPreparation> runs = condemned ? List.of() : preparations.leaveAll();
+        List<WorkerPreparation> runs = fenced ? List.of() : preparations.leaveAll();
         if (!runs.isEmpty()) {
             try {
                 session.prepared(runs);

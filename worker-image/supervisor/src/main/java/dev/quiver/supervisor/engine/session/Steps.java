@@ -310,9 +310,9 @@ final class Steps {
                     flight.conversation.learned(SourceStatus.OVER);
                     session.stop(flight.conversation);
                 }
-                case StepCall.Outcome.Condemned _ -> {
+                case StepCall.Outcome.Fenced _ -> {
                     flight.settling.forEach(flight.conversation::add);
-                    news.condemned();
+                    news.fenced();
                 }
             }
         }

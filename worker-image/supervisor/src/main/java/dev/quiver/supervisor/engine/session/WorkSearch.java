@@ -249,7 +249,7 @@ final class WorkSearch {
             }
             case WorkerSession.PickOutcome.Draining _ -> news.operatorDrains(true);
             case WorkerSession.PickOutcome.PoolGone _ -> news.poolGone();
-            case WorkerSession.PickOutcome.Condemned _ -> news.condemned();
+            case WorkerSession.PickOutcome.Fenced _ -> news.fenced();
         }
     }
 

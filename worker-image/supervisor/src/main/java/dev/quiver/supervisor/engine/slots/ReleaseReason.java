@@ -6,7 +6,7 @@ public enum ReleaseReason {
     UNUSED,
     /** The result is recorded in Redis, by this call or by an earlier one whose reply was lost. */
     SETTLED,
-    /** The session was condemned: the result does not count, the task is somebody else's. */
+    /** The session was fenced: the result does not count, the task is somebody else's. */
     REFUSED,
     /** The task went back to its queue without using a trial. */
     GIVEN_BACK,

@@ -13,7 +13,7 @@ public enum StopReason {
     /** Its worker is to end and waits no longer. */
     DRAINED("Drained", "the worker was drained"),
     /** Its session is no more; nobody takes the record. */
-    CONDEMNED("Condemned", "the session is no more");
+    FENCED("Fenced", "the session is no more");
 
     private final String word;
     private final String sentence;

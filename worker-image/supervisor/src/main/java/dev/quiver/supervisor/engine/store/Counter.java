@@ -9,7 +9,7 @@ public enum Counter {
     LOST("tasks.lost", "Runs whose executor died under them"),
     RETURNED("tasks.returned", "Tasks given back without using a trial"),
     CANCELLED("tasks.cancelled", "Tasks stopped because their set had ended"),
-    REFUSED("tasks.refused", "Results refused because the session was condemned"),
+    REFUSED("tasks.refused", "Results refused because the session was fenced"),
     ALREADY("tasks.already.settled", "Settlements that an earlier call had counted"),
     STEPS("steps", "Settle-and-claim calls that Redis answered"),
     RETRIES("store.retries", "Calls that got no answer and were sent again"),

@@ -1,4 +1,4 @@
--- Moves tasks of a source from a condemned session to the next one of its pod, which found them in its slots.
+-- Moves tasks of a source from a fenced session to the next one of its pod, which found them in its slots.
 -- MODULE adoption
 -- Done once for each (session, call). `rows` have an id and a place each from `first` on; a place that begins with - is one of
 -- a queue, and its task waits to be taken back. A letter that stands behind a place stays. `takes(id, number)` answers
@@ -9,7 +9,7 @@ function adoption.move(c, source, rows, first, takes)
   local last = call('HGET', c.key_held, '#')
   last = tonumber(last and string.match(last, '^%d+') or call('HGET', c.key_session, 'floor') or '0') or 0
   if tonumber(c.arg_call) < last then return {STALE} end
-  if tonumber(c.arg_call) == last or not takes or not call('ZSCORE', c.key_condemned, c.arg_earlier) then return nil end
+  if tonumber(c.arg_call) == last or not takes or not call('ZSCORE', c.key_fenced, c.arg_earlier) then return nil end
   local moved, held, waiting = {}, {'#', c.arg_call}, {}
   for i = first, #rows, 2 do
     local id, place = rows[i], rows[i + 1]

@@ -1,10 +1,10 @@
--- Takes back what a condemned session holds of a source.
+-- Takes back what a fenced session holds of a source.
 -- MODULE reaping
 -- USES common/bounds worker/members
 local HELD, HELD_BYTES = 65536, 16777216
 -- What the script is to answer, or nothing.
 function reaping.refusal(c)
-  if not call('ZSCORE', c.key_condemned, c.arg_session) then return {NOTHING} end
+  if not call('ZSCORE', c.key_fenced, c.arg_session) then return {NOTHING} end
   local words = bounds.hash(c.key_held, HELD, HELD_BYTES) or bounds.hash(c.key_session, HELD, HELD_BYTES)
   return words and {TOO_LARGE, words}
 end
@@ -35,5 +35,5 @@ function reaping.close(c, source)
     if string.sub(field, 1, 4) == 'set:' then return end
   end
   call('UNLINK', c.key_session)
-  call('ZREM', c.key_condemned, c.arg_session)
+  call('ZREM', c.key_fenced, c.arg_session)
 end

@@ -5,11 +5,11 @@
 -- MODULE sessions
 -- What the script is to answer, or nothing and how many calls were executed.
 function sessions.refusal(c)
-  if not call('ZSCORE', c.key_sessions, c.arg_session) then return {CONDEMNED} end
+  if not call('ZSCORE', c.key_sessions, c.arg_session) then return {FENCED} end
   local executed = call('HINCRBY', c.key_session, 'calls', 1)
   if executed <= tonumber(c.arg_executed) then
     if executed > 0 then call('HSET', c.key_session, 'calls', '-1000000000000000') end
-    return {CONDEMNED}
+    return {FENCED}
   end
   return nil, executed
 end

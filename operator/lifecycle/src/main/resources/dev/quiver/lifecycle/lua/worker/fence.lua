@@ -4,7 +4,7 @@
 -- FLAGS allow-oom
 -- KEYS meta: hash of the keyspace (reap_after, history_bytes, history_most)
 -- KEYS sessions: live sessions
--- KEYS condemned: sessions being taken back
+-- KEYS fenced: sessions being taken back
 -- KEYS session: hash of this session
 -- KEYS workers: registry of its pool
 -- KEYS pods: uid of a pod to its session
@@ -12,7 +12,7 @@
 -- ARGV by_itself: 1 when the session closes
 -- ARGV pool: name of its pool
 -- ARGV left: the worker's entry for the record, behind one byte
--- RETURNS {OK, condemned: 1 when this call did it, sources...: uids of its sets} | {NOTHING} when its lease was renewed
+-- RETURNS {OK, fenced: 1 when this call did it, sources...: uids of its sets} | {NOTHING} when its lease was renewed
 --   | {TOO_LARGE, words} when it is ended and its sets cannot be read
 -- USES common/now common/bounds history/record
 local SETS, SETS_BYTES = 10000, 2097152
@@ -24,7 +24,7 @@ if expiry then
     return {NOTHING}
   end
   call('ZREM', key_sessions, arg_session)
-  call('ZADD', key_condemned, now, arg_session)
+  call('ZADD', key_fenced, now, arg_session)
   ended = 1
   if record.level(c) < record.FULL then
     record.append(c, 'k', 'w', 'u', arg_pool, 't', now, 's', arg_session, 'b', record.body(arg_left))
@@ -40,5 +40,5 @@ for _, field in ipairs(call('HKEYS', key_session)) do
   local uid = string.match(field, '^set:(.*)$')
   if uid then out[#out + 1] = uid end
 end
-if #out == 2 and call('ZREM', key_condemned, arg_session) == 1 then call('UNLINK', key_session) end
+if #out == 2 and call('ZREM', key_fenced, arg_session) == 1 then call('UNLINK', key_session) end
 return out

@@ -18,7 +18,7 @@ import dev.quiver.lifecycle.redis.ScriptCode;
 import dev.quiver.lifecycle.redis.ScriptReply;
 
 /** A watcher ends a session that it has found expired; the session may have been heard of since. */
-class CondemnIT {
+class FenceIT {
 
     @RegisterExtension
     static final RedisServer REDIS = new RedisServer();
@@ -26,13 +26,13 @@ class CondemnIT {
     private static final String SESSION = "0123456789abcdef";
     private static final long MINUTE = 60_000;
 
-    private final Keyspace keyspace = Keyspace.ofNamespace("condemn");
+    private final Keyspace keyspace = Keyspace.ofNamespace("fence");
     private RedisStore store;
 
     @BeforeEach
     void clear() {
         store = REDIS.store();
-        store.ask(redis -> redis.del(keyspace.sessions(), keyspace.condemned(), keyspace.meta()));
+        store.ask(redis -> redis.del(keyspace.sessions(), keyspace.fenced(), keyspace.meta()));
     }
 
     /** Times are how many ms they lie ahead. */
@@ -44,11 +44,11 @@ class CondemnIT {
                 Map.of("reap_after", Long.toString(now + reapAfter), "history_bytes", "0", "history_most", "0")));
     }
 
-    private ScriptReply condemn(boolean byItself) {
+    private ScriptReply fence(boolean byItself) {
         SessionKeys keys = new SessionKeys(keyspace, "p", SESSION);
         return store.run(
-                WorkerScripts.CONDEMN,
-                WorkerScripts.CONDEMN.keys(keys::key, List.of()),
+                WorkerScripts.FENCE,
+                WorkerScripts.FENCE.keys(keys::key, List.of()),
                 SESSION,
                 byItself ? "1" : "0",
                 "p",
@@ -67,25 +67,25 @@ class CondemnIT {
     })
     void sessionLivesUntilItsLeaseAndTheTimeForAllHavePassed(int lease, int reapAfter, String why) {
         session(lease * MINUTE, reapAfter * MINUTE);
-        assertThat(condemn(false).code()).as(why).isEqualTo(ScriptCode.NOTHING);
+        assertThat(fence(false).code()).as(why).isEqualTo(ScriptCode.NOTHING);
         assertThat(lives()).as(why).isTrue();
-        assertThat(store.<Long>ask(redis -> redis.zcard(keyspace.condemned()))).isZero();
+        assertThat(store.<Long>ask(redis -> redis.zcard(keyspace.fenced()))).isZero();
     }
 
     @Test
     void sessionEndsOnceBothHavePassed() {
         session(-MINUTE, -MINUTE);
-        ScriptReply first = condemn(false);
+        ScriptReply first = fence(false);
         assertThat(first.code()).isEqualTo(ScriptCode.OK);
-        assertThat(first.number("condemned")).isEqualTo(1);
+        assertThat(first.number("fenced")).isEqualTo(1);
         assertThat(lives()).isFalse();
-        assertThat(condemn(false).number("condemned")).as("again").isZero();
+        assertThat(fence(false).number("fenced")).as("again").isZero();
     }
 
     @Test
     void sessionThatClosesWaitsForNeither() {
         session(MINUTE, MINUTE);
-        assertThat(condemn(true).number("condemned")).isEqualTo(1);
+        assertThat(fence(true).number("fenced")).isEqualTo(1);
         assertThat(lives()).isFalse();
     }
 }
