@@ -1,7 +1,7 @@
 /*
  * An agent whose tasks are finished as soon as they are started: everything of the real one (socket, sealed memory, one
  * runner process for each slot, the words, the doorbell) except the command. It is put in the agent's place by the
- * benchmarks, which measure what hands tasks over, not what they do.
+ * benchmarks, which measure what dispatches tasks, not what they do.
  *
  *   QUIVER_BENCH_EXECUTOR      `runners` (as the real agent has them), or `one`: a single thread serves all slots, so that
  *                              the kernel's switching between processes does not hide what Quiver costs

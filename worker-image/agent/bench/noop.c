@@ -1,6 +1,6 @@
 /*
  * Not part of the worker image: an agent whose runners finish every task at once, so that a benchmark measures the
- * hand-over and not processes. The same agent, the same slots, another executor.
+ * dispatch and not processes. The same agent, the same slots, another executor.
  */
 #include "agent.h"
 

@@ -1,4 +1,4 @@
-/* Several tasks of one hand-over: reading their table. */
+/* Several tasks of one dispatch: reading their table. */
 #include <string.h>
 
 #include "quiver/slots.h"

@@ -69,7 +69,7 @@ void handler_printed(struct qv_handler *h);
 /* Its files may go. */
 void handler_released(struct qv_handler *h);
 
-/* Reads the table of the batch that was handed over, if one was. Returns -1 with words. */
+/* Reads the table of the batch that was dispatched, if one was. Returns -1 with words. */
 int batch_open(struct qv_handler *h);
 
 /* Whether tasks of the batch are left after the one that has just ended. */

@@ -251,7 +251,7 @@ void keeper_end(struct keeper *k) {
     count_death(k);
 }
 
-/* Several tasks were handed over, and this process reads an input as one. */
+/* Several tasks were dispatched, and this process reads an input as one. */
 static bool too_many(const struct keeper *k) {
     const struct runner *runner = k->runner;
     return k->greeted && (runner_control(runner)->flags & QV_BATCH) != 0
@@ -272,7 +272,7 @@ enum qv_reason keeper_refuses(struct keeper *k, uint64_t generation) {
         return QV_TIMED_OUT;
     }
     if (too_many(k)) {
-        runner_reason(runner, QV_BAD_RECORD, "its handler takes one task at a time, and several were handed over");
+        runner_reason(runner, QV_BAD_RECORD, "its handler takes one task at a time, and several were dispatched");
         return QV_BAD_RECORD;
     }
     return QV_REASON_NONE;

@@ -232,7 +232,7 @@ _Noreturn void runner_serve(struct runner *runner, const struct executor *execut
             break;
         case QV_WAIT:
             if (runner->keeper == NULL) {
-                /* Without a task nothing is due but one, and its hand-over wakes all who wait for S. */
+                /* Without a task nothing is due but one, and its dispatch wakes all who wait for S. */
                 s = qv_wait(runner->region, runner->slot, s, qv_code(u) == QV_READY ? REST_MS : SWEEP_MS);
                 continue;
             }

@@ -132,7 +132,7 @@ void handler_post(struct qv_handler *h, enum qv_stage stage) {
     qv_ring(&h->region);
 }
 
-/* A task of a batch has its outcome: the last one ends the hand-over. */
+/* A task of a batch has its outcome: the last one ends the dispatch. */
 static void outcome_given(struct qv_handler *h) {
     if (!batch_goes_on(h)) {
         handler_exec(h)->exit = 0;
@@ -209,7 +209,7 @@ static int check_reason(struct qv_handler *h, uint32_t reason) {
     return 0;
 }
 
-/* The trial at the task under way, or at all that are left as a whole, did not pass: the hand-over ends with it. */
+/* The trial at the task under way, or at all that are left as a whole, did not pass: the dispatch ends with it. */
 static void post_failure(struct qv_handler *h, uint32_t reason, const char *text, const char *traceback,
                          uint64_t retry_after_ms) {
     struct qv_exec_slot *exec = handler_exec(h);
@@ -221,7 +221,7 @@ static void post_failure(struct qv_handler *h, uint32_t reason, const char *text
     handler_post(h, QV_RETRY);
 }
 
-/* The hand-over ends before the task under way, or with its failure; a call of all that are left has it as theirs. */
+/* The dispatch ends before the task under way, or with its failure; a call of all that are left has it as theirs. */
 static void end_failed(struct qv_handler *h, uint32_t reason, const char *text, const char *traceback,
                        uint64_t retry_after_ms) {
     if (h->batch.at > 0 && (stopped(reason) || crowded_out(h, reason))) {

@@ -70,16 +70,16 @@ void qv_wake(struct qv_region *region, unsigned slot) {
 }
 
 enum qv_duty qv_duty_of(uint64_t s, uint64_t u) {
-    uint64_t handed = qv_generation(s), mine = qv_generation(u);
+    uint64_t dispatched = qv_generation(s), mine = qv_generation(u);
     unsigned op = qv_code(s), stage = qv_code(u);
     if (stage == QV_CLEANING || stage == QV_RUNNING) {
         return QV_RESUME;
     }
     /* Over what has ended, too: it is cleaned before the start, without a word of its own. */
-    if (handed == mine + 1 && (stage == QV_READY || stage == QV_RETRY || stage == QV_COMPLETE)) {
+    if (dispatched == mine + 1 && (stage == QV_READY || stage == QV_RETRY || stage == QV_COMPLETE)) {
         return op == QV_OP_RUN ? QV_START : op == QV_OP_CANCEL ? QV_DISCARD : QV_WAIT;
     }
-    if (handed == mine && (stage == QV_COMPLETE || stage == QV_RETRY)) {
+    if (dispatched == mine && (stage == QV_COMPLETE || stage == QV_RETRY)) {
         return op == QV_OP_ACKNOWLEDGE || op == QV_OP_CANCEL ? QV_CLEAN : QV_WAIT;
     }
     return QV_WAIT;

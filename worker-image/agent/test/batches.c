@@ -1,4 +1,4 @@
-/* Several tasks of one hand-over: libquiver's side, the keeper's, and whoever looks at the slot. */
+/* Several tasks of one dispatch: libquiver's side, the keeper's, and whoever looks at the slot. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <signal.h>
@@ -140,13 +140,13 @@ static void gives_one_task_after_the_other(void) {
     CHECK(next(h, &task) && passes(h, "") == 0 && executor(&rig) == qv_word(2, QV_COMPLETE));
     settles(&rig);
     rig.control->slot[0].flags = 0;
-    hand_over_golden(&rig, 3);
+    dispatch_golden(&rig, 3);
     CHECK(qv_handler_take(h, &task, 1000) == QV_TAKEN && task.input_offset == 0 && qv_batch_left(h) == 1);
     CHECK(task.input_length == 7 && qv_task_complete(h) == 0 && executor(&rig) == qv_word(3, QV_COMPLETE));
     rig_close(&rig);
 }
 
-static void a_failure_ends_the_hand_over_at_its_task(void) {
+static void a_failure_ends_the_dispatch_at_its_task(void) {
     struct rig rig;
     struct qv_task task;
     struct qv_handler *h = rig_running(&rig, 3, 0, &task);
@@ -452,13 +452,13 @@ static void one_task_can_be_taken_as_a_whole(void) {
     struct qv_task task = {.bytes = sizeof task}, same = {.bytes = sizeof same};
     uint64_t length = 6;
     struct qv_handler *h = rig_batches(&rig);
-    hand_over_golden(&rig, 1);
+    dispatch_golden(&rig, 1);
     CHECK(qv_handler_take(h, &task, 1000) == QV_TAKEN && qv_batch_whole(h) == 0 && qv_batch_left(h) == 1);
     CHECK(qv_batch_task(h, 0, &same) < 0 && qv_batch_pass(h, 2, &length, "result", QV_JSON) < 0);
     CHECK(qv_batch_pass(h, 1, &length, "result", QV_JSON) == 0 && done(&rig) == 0);
     CHECK(executor(&rig) == qv_word(1, QV_COMPLETE) && record(&rig)->out_length == 6 && record(&rig)->format == QV_JSON);
     settles(&rig);
-    hand_over_golden(&rig, 2);
+    dispatch_golden(&rig, 2);
     CHECK(qv_handler_take(h, &task, 1000) == QV_TAKEN && qv_batch_fail(h, QV_EXCEPTION, "E: no", NULL, 0) == 0);
     CHECK(executor(&rig) == qv_word(2, QV_RETRY) && record(&rig)->reason == QV_EXCEPTION);
     settles(&rig);
@@ -652,7 +652,7 @@ static void the_runner_refuses_a_batch_for_a_handler_that_takes_none(void) {
 
 void test_batches(void) {
     gives_one_task_after_the_other();
-    a_failure_ends_the_hand_over_at_its_task();
+    a_failure_ends_the_dispatch_at_its_task();
     a_cancel_ends_it_before_the_task_under_way();
     nothing_is_begun_once_it_is_called_off();
     an_output_that_others_leave_no_room_for_goes_back();

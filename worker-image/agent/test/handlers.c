@@ -106,7 +106,7 @@ static void serves_a_task_from_taken_to_ready(void) {
     CHECK(qv_handler_announce(h, "a\n") < 0 && qv_handler_announce(h, "table.sum") == 0);
     CHECK(qv_handler_announce(h, "again") < 0);
     CHECK(heard(&rig) == QV_TURN_HELLO);
-    hand_over_golden(&rig, 1);
+    dispatch_golden(&rig, 1);
     CHECK(qv_handler_take(h, &task, 1) == QV_NOTHING); /* not its turn */
     CHECK(turn_send(rig.turn_fd, QV_TURN_GO, 0, NULL, 0) == 0);
     CHECK(qv_handler_take(h, &task, 1000) == QV_TAKEN);
@@ -144,7 +144,7 @@ static void reports_failures_and_reasons_to_stop(void) {
     rig_open(&rig);
     struct qv_handler *h = rig.handler;
     CHECK(qv_handler_announce(h, "table.sum") == 0 && turn_send(rig.turn_fd, QV_TURN_GO, 0, NULL, 0) == 0);
-    hand_over_golden(&rig, 1);
+    dispatch_golden(&rig, 1);
     task.input = (const uint8_t *)"untouched";
     CHECK(qv_handler_take(h, &task, 1000) == QV_TAKEN && strcmp((const char *)task.input, "untouched") == 0);
     CHECK(qv_task_cancelled(h) == 0);
@@ -171,7 +171,7 @@ static void reports_failures_and_reasons_to_stop(void) {
     supervisor(&rig, 1, QV_OP_CANCEL);
     CHECK(qv_task_release(h) == 0 && executor(&rig) == qv_word(1, QV_READY));
     free(traceback);
-    hand_over_golden(&rig, 2);
+    dispatch_golden(&rig, 2);
     CHECK(qv_handler_take(h, &task, 1000) == QV_TAKEN);
     supervisor(&rig, 2, QV_OP_CANCEL);
     CHECK(qv_task_cancelled(h) == QV_CANCELLED && qv_task_fail(h, QV_CANCELLED, NULL, NULL, 0) == 0);
@@ -205,10 +205,10 @@ static void a_task_follows_a_pass_without_a_word_between(void) {
     struct qv_handler *h = rig.handler;
     CHECK(qv_handler_announce(h, "table.sum") == 0 && heard(&rig) == QV_TURN_HELLO);
     CHECK(turn_send(rig.turn_fd, QV_TURN_GO, 0, NULL, 0) == 0);
-    hand_over_golden(&rig, 1);
+    dispatch_golden(&rig, 1);
     pass_and_follow(&rig, &task, 1, true);
     CHECK(done(&rig) == QV_DONE_NEXT);
-    hand_over_golden(&rig, 2);
+    dispatch_golden(&rig, 2);
     uint32_t rung = atomic_load(&rig.region.exec->doorbell);
     CHECK(qv_task_release(h) == 0 && executor(&rig) == qv_word(1, QV_COMPLETE));
     CHECK(atomic_load(&rig.region.exec->doorbell) == rung); /* nobody waits for the slot */
@@ -216,9 +216,9 @@ static void a_task_follows_a_pass_without_a_word_between(void) {
     CHECK(done(&rig) == 0);
     supervisor(&rig, 2, QV_OP_ACKNOWLEDGE);
     CHECK(qv_task_release(h) == 0 && executor(&rig) == qv_word(2, QV_READY));
-    hand_over_golden(&rig, 3);
+    dispatch_golden(&rig, 3);
     pass_and_follow(&rig, &task, 3, true);
-    supervisor(&rig, 4, QV_OP_CANCEL); /* handed over and called off before the handler looked: the runner's */
+    supervisor(&rig, 4, QV_OP_CANCEL); /* dispatched and called off before the handler looked: the runner's */
     CHECK(qv_task_release(h) == 0 && executor(&rig) == qv_word(3, QV_COMPLETE));
     CHECK(qv_handler_take(h, &task, 10) == QV_NOTHING && heard(&rig) == QV_TURN_COMMAND);
     rig_close(&rig);
@@ -230,13 +230,13 @@ static void only_a_pass_that_is_let_go_of_has_a_successor(void) {
     rig_open(&rig);
     struct qv_handler *h = rig.handler;
     CHECK(qv_handler_announce(h, "table.sum") == 0 && turn_send(rig.turn_fd, QV_TURN_GO, 0, NULL, 0) == 0);
-    hand_over_golden(&rig, 1); /* by a supervisor that does not know of it */
+    dispatch_golden(&rig, 1); /* by a supervisor that does not know of it */
     pass_and_follow(&rig, &task, 1, true);
     CHECK(done(&rig) == 0);
     supervisor(&rig, 1, QV_OP_ACKNOWLEDGE);
     CHECK(qv_task_release(h) == 0);
     rig.control->prologue.minor = QV_MINOR;
-    hand_over_golden(&rig, 2);
+    dispatch_golden(&rig, 2);
     CHECK(qv_handler_take(h, &task, 1000) == QV_TAKEN);
     qv_task_let_go(h);
     CHECK(qv_task_fail(h, QV_EXCEPTION, "no", NULL, 0) == 0 && done(&rig) == 0);
@@ -249,7 +249,7 @@ static void gives_the_turn_back_for_what_is_not_its_own(void) {
     rig_open(&rig);
     struct qv_handler *h = rig.handler;
     CHECK(qv_handler_announce(h, "table.sum") == 0 && heard(&rig) == QV_TURN_HELLO);
-    hand_over_golden(&rig, 1);
+    dispatch_golden(&rig, 1);
     rig.control->slot[0].kind = QV_KIND_COMMAND;
     CHECK(turn_send(rig.turn_fd, QV_TURN_GO, 0, NULL, 0) == 0);
     CHECK(qv_handler_take(h, &task, 10) == QV_NOTHING && heard(&rig) == QV_TURN_COMMAND);
@@ -333,9 +333,9 @@ static void withdraws_the_names_of_a_handler_that_cannot_be_started_again(void) 
 
 enum { KEPT_KIB_AT = 28 }; /* in the command record */
 
-static void hand_over_kept(struct rig *rig, uint64_t generation, uint32_t kib) {
+static void dispatch_kept(struct rig *rig, uint64_t generation, uint32_t kib) {
     uint64_t record = qv_command_offset(7);
-    hand_over_golden(rig, generation);
+    dispatch_golden(rig, generation);
     memcpy(rig->input + record + KEPT_KIB_AT, &kib, sizeof kib);
 }
 
@@ -352,7 +352,7 @@ static void a_task_whose_streams_are_kept_is_told_to_the_runner(void) {
     struct qv_handler *h = rig.handler;
     CHECK(qv_handler_announce(h, "table.sum") == 0 && heard(&rig) == QV_TURN_HELLO);
     CHECK(turn_send(rig.turn_fd, QV_TURN_GO, 0, NULL, 0) == 0);
-    hand_over_kept(&rig, 1, 64);
+    dispatch_kept(&rig, 1, 64);
     answer(&rig);
     CHECK(qv_handler_take(h, &task, 1000) == QV_TAKEN && task.kept_bytes == 65536);
     CHECK(turn_receive(rig.turn_fd, &said, false, &error) == 1);
@@ -379,7 +379,7 @@ static void nothing_is_told_of_other_tasks_or_to_an_earlier_agent(void) {
         struct qv_handler *h = rig.handler;
         CHECK(qv_handler_announce(h, "table.sum") == 0 && heard(&rig) == QV_TURN_HELLO);
         CHECK(turn_send(rig.turn_fd, QV_TURN_GO, 0, NULL, 0) == 0);
-        hand_over_kept(&rig, 1, minor == 3 ? 64 : 0);
+        dispatch_kept(&rig, 1, minor == 3 ? 64 : 0);
         CHECK(qv_handler_take(h, &task, 1000) == QV_TAKEN && task.kept_bytes == 0);
         CHECK(qv_task_complete(h) == 0);
         supervisor(&rig, 1, QV_OP_ACKNOWLEDGE);
@@ -395,7 +395,7 @@ static void a_runner_that_has_gone_keeps_nobody_waiting(void) {
     setenv("QUIVER_MINOR", "4", 1);
     rig_open(&rig);
     CHECK(qv_handler_announce(rig.handler, "table.sum") == 0 && turn_send(rig.turn_fd, QV_TURN_GO, 0, NULL, 0) == 0);
-    hand_over_kept(&rig, 1, 64);
+    dispatch_kept(&rig, 1, 64);
     answer(&rig);
     CHECK(qv_handler_take(rig.handler, &task, 1000) == QV_TAKEN);
     CHECK(shutdown(rig.turn_fd, SHUT_RDWR) == 0);

@@ -79,7 +79,7 @@ void supervisor(struct rig *rig, uint64_t generation, enum qv_op op) {
 
 uint64_t executor(const struct rig *rig) { return qv_executor_word(&rig->region, 0); }
 
-static void hand_over(struct rig *rig, uint64_t generation, const char *payload, const char *record, size_t bytes) {
+static void dispatch(struct rig *rig, uint64_t generation, const char *payload, const char *record, size_t bytes) {
     struct qv_control_slot *slot = &rig->control->slot[0];
     slot->kind = QV_KIND_HANDLER;
     slot->format = QV_JSON;
@@ -95,10 +95,10 @@ static void hand_over(struct rig *rig, uint64_t generation, const char *payload,
     supervisor(rig, generation, QV_OP_RUN);
 }
 
-void hand_over_golden(struct rig *rig, uint64_t generation) {
+void dispatch_golden(struct rig *rig, uint64_t generation) {
     uint8_t record[512];
     size_t bytes = golden("handler-command.hex", record, sizeof record);
-    hand_over(rig, generation, "{\"a\":1}", (const char *)record, bytes);
+    dispatch(rig, generation, "{\"a\":1}", (const char *)record, bytes);
 }
 
 unsigned heard(struct rig *rig) {

@@ -29,7 +29,7 @@ void supervisor(struct rig *rig, uint64_t generation, enum qv_op op);
 uint64_t executor(const struct rig *rig);
 
 /* A task with the golden record. */
-void hand_over_golden(struct rig *rig, uint64_t generation);
+void dispatch_golden(struct rig *rig, uint64_t generation);
 
 /* The type of the handler's next message, 0: none. */
 unsigned heard(struct rig *rig);

@@ -59,7 +59,7 @@ QV_API int qv_handler_announce(struct qv_handler *handler, const char *names);
 
 /*
  * Before qv_handler_announce: this handler reads a task's input by qv_task.input alone, and may therefore get several
- * tasks of one hand-over. qv_handler_take gives them one after the other; nothing else changes for a handler. Without
+ * tasks of one dispatch. qv_handler_take gives them one after the other; nothing else changes for a handler. Without
  * this call, or under an agent that knows no batches, every task comes by itself.
  */
 QV_API int qv_handler_batches(struct qv_handler *handler);
@@ -156,13 +156,13 @@ QV_API void qv_task_let_go(struct qv_handler *handler);
 QV_API int qv_task_fail(struct qv_handler *handler, uint32_t reason, const char *text, const char *traceback,
                         uint64_t retry_after_ms);
 
-/* The tasks of this hand-over that have no outcome yet, the running one with them; 0 once its result is posted. */
+/* The tasks of this dispatch that have no outcome yet, the running one with them; 0 once its result is posted. */
 QV_API uint32_t qv_batch_left(const struct qv_handler *handler);
 
 /*
  * One call of the function takes all the tasks that are left: from now on they share one time limit, the sum of theirs,
  * and each qv_task_complete or qv_task_fail is the outcome about the next of them, until none is left. What was called off,
- * is out of time, or has no room behind the results before it, ends the hand-over as qv_batch_fail does. -1 with words
+ * is out of time, or has no room behind the results before it, ends the dispatch as qv_batch_fail does. -1 with words
  * when one of them cannot be read or is for another function: then take them one after the other.
  */
 QV_API int qv_batch_whole(struct qv_handler *handler);

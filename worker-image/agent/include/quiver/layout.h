@@ -31,7 +31,7 @@ enum {
     QV_MAX_SLOTS = 64,
     QV_NAME_BYTES = 128,
     QV_MESSAGE_BYTES = 128,
-    QV_MAX_BATCH = 64,        /* tasks of one hand-over */
+    QV_MAX_BATCH = 64,        /* tasks of one dispatch */
     QV_TAIL_BYTES = 16 * 1024,
     QV_LOG_BYTES = 4 * 1024,
     QV_MAX_STRINGS = 4096,
@@ -118,7 +118,7 @@ struct qv_control_slot {
     uint8_t task[32];
     _Atomic uint64_t word;
     uint32_t trial, allowed;
-    uint64_t handed_over;
+    uint64_t dispatched;
     uint64_t deadline;
     uint32_t kind, format;
     uint64_t in_length;
@@ -179,7 +179,7 @@ struct qv_exec {
 };
 
 /*
- * A batch: several tasks of one hand-over. The slot's input begins with this and its entries; payloads and records of
+ * A batch: several tasks of one dispatch. The slot's input begins with this and its entries; payloads and records of
  * all tasks lie behind them, each at a multiple of 8. `in_length` of the slot is all of it. The slot's own task, trial,
  * format and name are the first one's.
  */

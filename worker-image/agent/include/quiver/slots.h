@@ -108,7 +108,7 @@ struct qv_outcome *qv_outcomes(const struct qv_region *region, unsigned slot);
 
 /*
  * Until when the task under way may run: each has the limit from when the one before it ended; a call that takes all that
- * are left has it for each task of the hand-over, from its start; 0: no limit.
+ * are left has it for each task of the dispatch, from its start; 0: no limit.
  */
 uint64_t qv_batch_deadline(const struct qv_region *region, unsigned slot, uint32_t count, uint64_t limit);
 

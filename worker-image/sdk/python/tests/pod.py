@@ -134,7 +134,7 @@ class Pod:
 
     # ---- the supervisor ----
 
-    def hand_over(self, handler, payload=b"", format=0, located=False, env=None, kind=2, deadline=0, trial=1,
+    def dispatch(self, handler, payload=b"", format=0, located=False, env=None, kind=2, deadline=0, trial=1,
                   allowed=3, out_limit=None, name="set/task-0"):
         """Puts a task into the slot; returns its generation."""
         record = _command(handler, env)
@@ -144,8 +144,8 @@ class Pod:
             file.write(record)
         return self._run(trial, allowed, deadline, kind, format, len(payload), out_limit, name, int(located))
 
-    def hand_over_batch(self, tasks, limit=0, out_limit=None):
-        """Puts several tasks into the slot, each as what hand_over takes of it; `limit` is each one's, in ns."""
+    def dispatch_batch(self, tasks, limit=0, out_limit=None):
+        """Puts several tasks into the slot, each as what dispatch takes of it; `limit` is each one's, in ns."""
         entries, bodies = [], []
         at = 16 + len(tasks) * _ENTRY.size
         for i, task in enumerate(tasks):
@@ -163,8 +163,8 @@ class Pod:
         return self._run(1, 3, deadline, 2, tasks[0].get("format", 0), at, out_limit, "set/task-0", BATCH)
 
     def run_batch(self, tasks, **more):
-        """Several tasks from the hand-over to their result, which is not yet acknowledged, and their outcomes."""
-        self.hand_over_batch(tasks, **more)
+        """Several tasks from the dispatch to their result, which is not yet acknowledged, and their outcomes."""
+        self.dispatch_batch(tasks, **more)
         result = self.result()
         return result, self.outcomes(result)
 
@@ -187,8 +187,8 @@ class Pod:
         return self.generation
 
     def run(self, *arguments, **more):
-        """A task from the hand-over to its result, which is not yet acknowledged."""
-        self.hand_over(*arguments, **more)
+        """A task from the dispatch to its result, which is not yet acknowledged."""
+        self.dispatch(*arguments, **more)
         return self.result()
 
     def result(self):

@@ -98,7 +98,7 @@ def run(pod, handler, *payloads, format=ARGUMENTS):
     return result, [json.loads(v.output) if v.reason == 0 else (v.reason, v.message) for v in outcomes]
 
 
-def test_calls_of_one_hand_over_come_one_after_the_other(pod):
+def test_calls_of_one_dispatch_come_one_after_the_other(pod):
     result, outcomes = run(pod, "add", arguments(1, 2), arguments("a", "b"), arguments([], [1]))
     assert (result.stage, outcomes) == (COMPLETE, [3, "ab", [1]])
     result, outcomes = run(pod, "add", arguments(1, 2), arguments(1), arguments(2, 3))

@@ -1,4 +1,4 @@
-"""Several tasks of one hand-over, one after the other, over the real libquiver."""
+"""Several tasks of one dispatch, one after the other, over the real libquiver."""
 
 import json
 import time
@@ -156,7 +156,7 @@ def test_nothing_is_begun_once_the_worker_ends():
     with Pod(TASKS) as pod:
         pod.go()
         gate = str(pod.root / "on")
-        pod.hand_over_batch(values("gate", gate, gate, gate))
+        pod.dispatch_batch(values("gate", gate, gate, gate))
         while not (pod.root / "on.begun").exists():
             time.sleep(0.001)
         pod.send(STOP, 0)
@@ -169,7 +169,7 @@ def test_nothing_is_begun_once_the_worker_ends():
 
 
 def test_a_cancel_in_the_middle_leaves_the_outcomes_and_the_process(pod):
-    pod.hand_over_batch([*values("odd", 1, 3), *values("spin", 0, 0)])
+    pod.dispatch_batch([*values("odd", 1, 3), *values("spin", 0, 0)])
     pod.await_result(lambda r: r.done == 2)
     pod.cancel()
     result = pod.await_result(lambda r: r.generation == pod.generation and r.stage == READY)
@@ -178,7 +178,7 @@ def test_a_cancel_in_the_middle_leaves_the_outcomes_and_the_process(pod):
 
 
 def test_a_task_that_is_out_of_time_is_the_one_to_blame(pod):
-    pod.hand_over_batch([*values("odd", 1), *values("spin", 0), *values("odd", 1)], limit=50_000_000)
+    pod.dispatch_batch([*values("odd", 1), *values("spin", 0), *values("odd", 1)], limit=50_000_000)
     pod.await_result(lambda r: r.done == 1)
     time.sleep(0.06)
     pod.send(17, pod.generation)

@@ -547,7 +547,7 @@ def test_what_it_raises_is_a_failed_attempt(pod):
 
 
 def test_it_is_called_off_as_any_function(pod):
-    pod.hand_over("slow", payload(), ARGUMENTS)
+    pod.dispatch("slow", payload(), ARGUMENTS)
     pod.running()
     while "begun" not in pod.stderr():
         time.sleep(0.001)
@@ -558,7 +558,7 @@ def test_it_is_called_off_as_any_function(pod):
 
 
 def test_its_time_limit_ends_it(pod):
-    pod.hand_over("slow", payload(), ARGUMENTS, deadline=time.monotonic_ns() + 20_000_000)
+    pod.dispatch("slow", payload(), ARGUMENTS, deadline=time.monotonic_ns() + 20_000_000)
     pod.running()
     time.sleep(0.08)
     pod.send(17, pod.generation)

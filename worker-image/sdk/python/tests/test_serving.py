@@ -160,7 +160,7 @@ def test_a_locator_is_given_instead_of_the_data(pod, tmp_path):
 
 
 def test_a_command_is_left_to_the_runner_and_the_turn_comes_back(pod):
-    generation = pod.hand_over("/bin/true", kind=1)
+    generation = pod.dispatch("/bin/true", kind=1)
     assert pod.message() == (COMMAND, generation, "")
     struct.pack_into("<Q", pod.exec, 4096, generation << 8 | 1)  # the runner ran it; the slot is ready
     pod.send(16, 0)
@@ -350,7 +350,7 @@ def watched():
 
 def test_progress_extension_and_log_are_told_while_it_runs(watched):
     deadline = time.monotonic_ns() + 60_000_000_000
-    watched.hand_over("step", b"100", JSON, deadline=deadline, name="set/step")
+    watched.dispatch("step", b"100", JSON, deadline=deadline, name="set/step")
     running = watched.await_result(lambda r: r.wanted_deadline > deadline)
     assert (running.progress, running.total) == (3, 10)
     watched.cancel()
@@ -363,7 +363,7 @@ def test_a_cancelled_task_stops_within_50_ms_and_the_process_goes_on(watched, na
     pid, took = watched.process.pid, []
     # The best counts: a machine that is busy with something else says nothing about the SDK, and gets more tries.
     while len(took) < 5 or (min(took) >= 0.05 and len(took) < 50):
-        watched.hand_over(name, b"0", JSON)
+        watched.dispatch(name, b"0", JSON)
         watched.running()
         began = time.monotonic()
         watched.cancel()
@@ -385,7 +385,7 @@ def test_a_cancel_that_comes_late_hits_no_other_task(watched):
 
 def test_a_task_cancelled_at_its_very_beginning_leaves_the_slot_free(watched):
     for _ in range(50):
-        watched.hand_over("spin", b"0", JSON)
+        watched.dispatch("spin", b"0", JSON)
         watched.cancel()
         watched.called_off()
     assert watched.done("echo", b"1", JSON) == (JSON, b"1")
@@ -404,7 +404,7 @@ def test_ends_when_the_runner_has_gone(watched):
 
 def test_finishes_what_runs_before_it_ends(watched):
     gate = watched.root / "on"
-    watched.hand_over("gate", json.dumps(str(gate)).encode(), JSON)
+    watched.dispatch("gate", json.dumps(str(gate)).encode(), JSON)
     watched.running()
     watched.send(STOP, 0)
     gate.touch()

@@ -1,4 +1,4 @@
-"""Functions that take all tasks of a hand-over in one call."""
+"""Functions that take all tasks of a dispatch in one call."""
 
 import json
 import time
@@ -183,7 +183,7 @@ def test_memory_kept_after_the_call_is_found():
 
 
 def test_a_cancel_stops_the_call_and_nobody_has_to_run_alone(pod):
-    pod.hand_over_batch(values("wait", 1, 2, 3))
+    pod.dispatch_batch(values("wait", 1, 2, 3))
     pod.running()
     time.sleep(0.02)
     pod.cancel()
@@ -193,7 +193,7 @@ def test_a_cancel_stops_the_call_and_nobody_has_to_run_alone(pod):
 
 
 def test_a_call_out_of_time_is_no_task_in_particulars(pod):
-    pod.hand_over_batch(values("wait", 1, 2, 3), limit=20_000_000)
+    pod.dispatch_batch(values("wait", 1, 2, 3), limit=20_000_000)
     pod.running()
     time.sleep(0.08)
     pod.send(17, pod.generation)

@@ -94,7 +94,7 @@ class Puppet:
         return os.path.join(self.outputs, f"task-{slot}.{ending}")
 
     def begin(self, slot):
-        """running, as soon as the supervisor has handed over."""
+        """running, as soon as the supervisor has dispatched."""
         while self.supervisor(slot) & 0xFF != 1 or self.supervisor(slot) >> 8 != (self.mine(slot) >> 8) + 1:
             time.sleep(0.001)
         self.exec[HEADER + slot * STRIDE + 16:HEADER + (slot + 1) * STRIDE] = bytes(STRIDE - 16)

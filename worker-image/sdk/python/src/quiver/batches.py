@@ -205,7 +205,7 @@ def report(slot, record, outcomes):
 
 
 def _passed(slot, record, format, lengths, parts):
-    """False when the hand-over has ended before all of them had an outcome."""
+    """False when the dispatch has ended before all of them had an outcome."""
     try:
         slot.passed(format, parts[0] if len(parts) == 1 else b"".join(parts), lengths)
         return True

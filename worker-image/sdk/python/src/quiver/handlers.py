@@ -36,12 +36,12 @@ def handler(name, *, batch=False, arrow="table", trusted=False):
     one that is given by keyword alone. Where one value comes, a second parameter without a default is the task by any
     name. A call that does not fit fails as InputInvalid.
 
-    batch=True serves `f(inputs)` or `f(inputs, tasks)`: the function gets the tasks of a whole hand-over, as lists, and
+    batch=True serves `f(inputs)` or `f(inputs, tasks)`: the function gets the tasks of a whole dispatch, as lists, and
     returns a list with an outcome for each, in their order: a value as any function returns it, or an exception, which is
     the failure of that task alone. batch="table" gives one pyarrow.Table instead of the list, a row for each task, from
     JSON objects or Arrow streams of one row; the function may return a Table, RecordBatch or array of as many rows, whose
     rows become JSON. An exception that the function raises is nobody's in particular: the worker runs each of the tasks
-    again, alone. A hand-over has 1 to 64 tasks. Of a task with one argument the element, or the row, is that argument; of
+    again, alone. A dispatch has 1 to 64 tasks. Of a task with one argument the element, or the row, is that argument; of
     any other number the element is the list of them, and there is no row.
 
     arrow="reader" gives Arrow input as a pyarrow.RecordBatchReader instead of a Table, arrow="batch" as the one

@@ -11,7 +11,7 @@ from quiver.errors import ProtocolError
 COMMAND, HANDLER = 1, 2
 TAKEN, STOPPED = 1, 2  # what take returns, beside 0: nothing yet
 EVENT_CANCEL, EVENT_STOP = 17, 18
-MOST_TASKS = 64  # of one hand-over
+MOST_TASKS = 64  # of one dispatch
 LOOK_UP_MILLIS = 1000  # how long a signal handler written in Python waits at most for the work thread
 
 
@@ -114,7 +114,7 @@ _FUNCTIONS = {
     "qv_task_replace": (_i32, [_pointer]),
     "qv_task_release": (_i32, [_pointer]),
 }
-_BATCHES = {  # of a worker image that hands over several tasks at once
+_BATCHES = {  # of a worker image that dispatches several tasks at once
     "qv_handler_batches": (_i32, [_pointer]),
     "qv_batch_left": (_u32, [_pointer]),
     "qv_batch_whole": (_i32, [_pointer]),
@@ -256,7 +256,7 @@ class Slot:
         self._check(self._library.qv_batch_pass(self._handle, count, self._lengths, data, format))
 
     def left(self):
-        """How many tasks of this hand-over have no outcome yet; the running one is the first of them."""
+        """How many tasks of this dispatch have no outcome yet; the running one is the first of them."""
         return self._library.qv_batch_left(self._handle) if self._library.batches else 1
 
     def whole(self):

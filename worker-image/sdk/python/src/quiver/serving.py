@@ -67,7 +67,7 @@ def _attempt(slot, record, files, interruption):
 
 
 def _attempt_all(slot, record, files, interruption):
-    """The same for a function that takes all tasks of the hand-over in one call."""
+    """The same for a function that takes all tasks of the dispatch in one call."""
     handler = handlers.find(record.handler)
     call = batches.Call(slot, record)
     tasks = call.tasks() if handler.wants_task else call.tasks(1)

@@ -140,7 +140,7 @@ record Runs(List<Run> sets, Tree tree, Job job, Job strict) {
         return recorded;
     }
 
-    /** As many calls of a function in Python, eight in a hand-over. */
+    /** As many calls of a function in Python, eight in a dispatch. */
     private static Run calls(Space space) {
         space.kubectl().apply("""
                 apiVersion: quiver.dev/v1alpha1

@@ -41,7 +41,7 @@ class HostileContainerE2E {
                 if libc.fallocate(fd, PUNCH_HOLE | KEEP_SIZE, ctypes.c_long(0), ctypes.c_long(len(memory))) != 0:
                     sys.exit(os.strerror(ctypes.get_errno()))
                 """),
-        A_TASK_THAT_NOBODY_HANDED_OVER("the executor is ahead", "store(0, 'Q', (generation + 7) << 8 | 2)"),
+        A_TASK_THAT_NOBODY_DISPATCHED("the executor is ahead", "store(0, 'Q', (generation + 7) << 8 | 2)"),
         CLEAN_BEFORE_IT_WAS_DONE("not a state of the protocol", "store(0, 'Q', generation << 8 | 5)"),
         AN_OUTPUT_OF_A_TERABYTE("outLength is 1099511627776", """
                 store(24, 'QQ', time.monotonic_ns(), 1 << 40)

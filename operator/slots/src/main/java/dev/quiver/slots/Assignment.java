@@ -13,7 +13,7 @@ import java.util.Optional;
  *     $QUIVER_INPUT
  * @param trial this trial's number, from 1
  * @param allowed how many trials the task has in all, 0 if that is not known
- * @param timeLimit run time from the hand-over after which it is ended as {@link Reason#TIMED_OUT}. A handler may ask
+ * @param timeLimit run time from the dispatch after which it is ended as {@link Reason#TIMED_OUT}. A handler may ask
  *     for more, each time for at most this much from then
  */
 public record Assignment(

@@ -12,7 +12,7 @@ import dev.quiver.slots.layout.BatchDescriptor;
 import dev.quiver.slots.layout.ControlDescriptor;
 
 /**
- * The tasks of one hand-over, laid out for a slot's input: table, payloads, records. Pure.
+ * The tasks of one dispatch, laid out for a slot's input: table, payloads, records. Pure.
  *
  * @param tasks 2 to {@value BatchDescriptor#MAX_TASKS} with their records
  * @param table the table's bytes
@@ -113,13 +113,13 @@ record Batch(List<Entry> tasks, byte[] table, long inputBytes) {
     }
 
     /** The tasks of a table. */
-    static List<HandedTask> read(byte[] table, int count, long generation) {
+    static List<DispatchedTask> read(byte[] table, int count, long generation) {
         ByteBuffer from = ByteBuffer.wrap(table).order(ByteOrder.LITTLE_ENDIAN);
-        List<HandedTask> tasks = new ArrayList<>(count);
+        List<DispatchedTask> tasks = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
             int at = BatchDescriptor.entry(i);
             int hashAt = at + BatchDescriptor.TASK_HASH;
-            tasks.add(new HandedTask(
+            tasks.add(new DispatchedTask(
                     generation,
                     HexFormat.of().formatHex(table, hashAt, hashAt + ControlDescriptor.ID_BYTES),
                     from.getInt(at + BatchDescriptor.TRIAL)));

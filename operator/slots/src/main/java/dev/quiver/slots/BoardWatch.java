@@ -254,12 +254,12 @@ final class BoardWatch implements AgentLink.Listener {
         if (nanos <= SWEEP.toNanos() || !connected || !wait.hearsCalls()) {
             return SWEEP;
         }
-        resting = true; // before the look: a hand-over that is not seen by it sees this
+        resting = true; // before the look: a dispatch that is not seen by it sees this
         return cells.stream().allMatch(SlotCell::isFree) ? REST : SWEEP;
     }
 
     /** A slot is free no more. */
-    void handedOver() {
+    void dispatched() {
         if (resting) {
             wake();
         }

@@ -35,8 +35,8 @@ public record Command(
     public static final Duration MAX_GRACE = Duration.ofHours(1);
 
     /**
-     * Copies the collections, keeping their order. The hand-over finds faults (no program, NUL in a string, a
-     * variable's name with {@code =}), see {@link HandOver.Invalid}.
+     * Copies the collections, keeping their order. The dispatch finds faults (no program, NUL in a string, a
+     * variable's name with {@code =}), see {@link Dispatch.Invalid}.
      */
     public Command {
         argv = List.copyOf(argv);

@@ -79,8 +79,8 @@ final class ControlRegion {
         LONG.setVolatile(control, at(slot, ControlDescriptor.DEADLINE), nanos);
     }
 
-    long handedOver(int slot) {
-        return control.get(JAVA_LONG, at(slot, ControlDescriptor.HANDED_OVER));
+    long dispatched(int slot) {
+        return control.get(JAVA_LONG, at(slot, ControlDescriptor.DISPATCHED));
     }
 
     int flags(int slot) {

@@ -18,7 +18,7 @@ public record HandlerCall(String handler, Map<String, String> env, int streamKib
     /** The longest name, in bytes. */
     public static final int MAX_NAME_BYTES = 128;
 
-    /** Copies the variables, keeping their order. The hand-over finds faults, see {@link HandOver.Invalid}. */
+    /** Copies the variables, keeping their order. The dispatch finds faults, see {@link Dispatch.Invalid}. */
     public HandlerCall {
         env = Collections.unmodifiableMap(new LinkedHashMap<>(env));
     }
@@ -33,7 +33,7 @@ public record HandlerCall(String handler, Map<String, String> env, int streamKib
         return new HandlerCall(handler, Map.of());
     }
 
-    /** The same call with so many KiB of each stream. It has to be handed over by itself. */
+    /** The same call with so many KiB of each stream. It has to be dispatched by itself. */
     public HandlerCall keepingStreams(int kib) {
         return new HandlerCall(handler, env, kib);
     }

@@ -33,14 +33,14 @@ final class OutcomeReader {
     /**
      * The outcomes in a copy of the table.
      *
-     * @param handedOver when the slot was given the tasks
+     * @param dispatched when the slot was given the tasks
      * @param started when the first task began
      * @param limit bytes of the slot's output
      */
-    static Outcomes read(byte[] table, int count, boolean whole, long handedOver, long started, long limit)
+    static Outcomes read(byte[] table, int count, boolean whole, long dispatched, long started, long limit)
             throws RefusedException {
         if (count > 0) {
-            ResultReader.within("started", started - handedOver, 0, ResultReader.LONGEST_NANOS);
+            ResultReader.within("started", started - dispatched, 0, ResultReader.LONGEST_NANOS);
         }
         ByteBuffer from = ByteBuffer.wrap(table).order(ByteOrder.LITTLE_ENDIAN);
         List<Outcome> outcomes = new ArrayList<>(count);

@@ -3,7 +3,7 @@ package dev.quiver.slots;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A task's input. Not copied: the bytes must not change before the hand-over.
+ * A task's input. Not copied: the bytes must not change before the dispatch.
  *
  * @param bytes at the start of the slot's input
  * @param format what they are, or what lies where they lead

@@ -49,11 +49,11 @@ final class ResultReader {
         if (passed && exit != 0 && ours.getInt(ControlDescriptor.KIND) == ControlDescriptor.KIND_COMMAND) {
             throw new RefusedException("exit", exit, "a complete trial has 0");
         }
-        long handedOver = ours.getLong(ControlDescriptor.HANDED_OVER);
+        long dispatched = ours.getLong(ControlDescriptor.DISPATCHED);
         long started = from.getLong(ExecDescriptor.STARTED);
         long ended = from.getLong(ExecDescriptor.ENDED);
         if (started != 0) {
-            within("started", started - handedOver, 0, LONGEST_NANOS);
+            within("started", started - dispatched, 0, LONGEST_NANOS);
             within("ended", ended - started, 0, LONGEST_NANOS);
         }
         long since = before.list().isEmpty() ? started : within("ended", before.lastEnded(), started, ended);
@@ -65,7 +65,7 @@ final class ResultReader {
                 reason,
                 passed ? 0 : exit,
                 signal,
-                Duration.ofNanos(started == 0 ? 0 : started - handedOver),
+                Duration.ofNanos(started == 0 ? 0 : started - dispatched),
                 Duration.ofNanos(started == 0 ? 0 : ended - since),
                 Duration.ofNanos(within("cpuNs", from.getLong(ExecDescriptor.CPU_NS), 0, Long.MAX_VALUE)),
                 within("maxRss", from.getLong(ExecDescriptor.MAX_RSS), 0, MOST_BYTES),

@@ -13,12 +13,13 @@ import dev.quiver.slots.layout.ControlDescriptor;
 import dev.quiver.slots.linux.Futex;
 
 /**
- * The supervisor's side of all slots of a worker pod. Thread-safe; a hand-over takes about a microsecond and never
+ * The supervisor's side of all slots of a worker pod. Thread-safe; a dispatch takes about a microsecond and never
  * waits for the executor.
  *
- * <p>Life of a slot: {@link SlotEvent.Ready} → {@link #handOver} → {@link SlotEvent.Finished} → report to Redis → {@link
- * #acknowledge} → Ready, or the next hand-over at once where the slot {@linkplain #takesNext takes it}. Instead of Finished there may be {@link SlotEvent.Cancelled} (after {@link #cancel}), {@link
- * SlotEvent.Lost} or {@link SlotEvent.Violated}; each hand-over ends in exactly one of the four.
+ * <p>Life of a slot: {@link SlotEvent.Ready} → {@link #dispatch} → {@link SlotEvent.Finished} → report to Redis → {@link
+ * #acknowledge} → Ready, or the next dispatch at once where the slot {@linkplain #takesNext takes it}. Instead of
+ * Finished there may be {@link SlotEvent.Cancelled} (after {@link #cancel}), {@link SlotEvent.Lost} or {@link
+ * SlotEvent.Violated}; each dispatch ends in exactly one of the four.
  */
 public final class SlotBoard implements AutoCloseable {
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(5);
@@ -134,7 +135,7 @@ public final class SlotBoard implements AutoCloseable {
     }
 
     /**
-     * Whether the slot's next task may be handed over now although its result, a pass, is not acknowledged: the hand-over
+     * Whether the slot's next task may be dispatched now although its result, a pass, is not acknowledged: the dispatch
      * acknowledges it. So the slot has its next task without a look of its executor between.
      */
     public boolean takesNext(int slot, long generation) {
@@ -144,17 +145,17 @@ public final class SlotBoard implements AutoCloseable {
     /**
      * Gives the task to the slot's executor. Input and header are in place before the word, the word before the wake.
      */
-    public HandOver handOver(int slot, Assignment assignment) {
+    public Dispatch dispatch(int slot, Assignment assignment) {
         byte[] record;
         try {
             record = record(assignment);
         } catch (InvalidAssignmentException e) {
-            return new HandOver.Invalid(e.getMessage());
+            return new Dispatch.Invalid(e.getMessage());
         }
         if (!agentPresent()) {
-            return new HandOver.NoAgent();
+            return new Dispatch.NoAgent();
         }
-        return watched(cells.get(slot).handOver(assignment, record, workerId, System.nanoTime()));
+        return watched(cells.get(slot).dispatch(assignment, record, workerId, System.nanoTime()));
     }
 
     /** Whether the slot's handler takes several tasks at once; of a slot without a handler false. */
@@ -164,16 +165,16 @@ public final class SlotBoard implements AutoCloseable {
 
     /**
      * Gives several calls to the slot's handler, which runs them one after the other. All have the first one's time
-     * limit. As many are handed over as fit, up to the first that cannot be; anything but {@link HandOver.Handed} is
+     * limit. As many are dispatched as fit, up to the first that cannot be; anything but {@link Dispatch.Accepted} is
      * about the first one. {@link SlotEvent.Outcomes} precedes the end.
      *
      * @param assignments 1 to 64, calls of a handler if they are several, for a slot that {@linkplain #takesBatches takes
      *     them}
      */
-    public HandOver handOver(int slot, List<Assignment> assignments) {
+    public Dispatch dispatch(int slot, List<Assignment> assignments) {
         Assignment first = assignments.getFirst();
         if (assignments.size() == 1) {
-            return handOver(slot, first);
+            return dispatch(slot, first);
         }
         Batch.Layout layout = new Batch.Layout(geometry.inputBytes());
         try {
@@ -183,19 +184,19 @@ public final class SlotBoard implements AutoCloseable {
                 }
             }
         } catch (InvalidAssignmentException e) {
-            // The task is the first of another hand-over, where it is refused.
+            // The task is the first of another dispatch, where it is refused.
         }
         if (layout.size() < 2) {
-            return handOver(slot, first);
+            return dispatch(slot, first);
         }
         if (!agentPresent()) {
-            return new HandOver.NoAgent();
+            return new Dispatch.NoAgent();
         }
-        return watched(cells.get(slot).handOver(layout, workerId, System.nanoTime()));
+        return watched(cells.get(slot).dispatch(layout, workerId, System.nanoTime()));
     }
 
-    private HandOver watched(HandOver outcome) {
-        watch.handedOver();
+    private Dispatch watched(Dispatch outcome) {
+        watch.dispatched();
         return outcome;
     }
 
@@ -209,7 +210,7 @@ public final class SlotBoard implements AutoCloseable {
     }
 
     /**
-     * Takes over a task that was {@link SlotEvent.Found}. From now on it is held as if this process had handed it over,
+     * Takes over a task that was {@link SlotEvent.Found}. From now on it is held as if this process had dispatched it,
      * and may be granted a later deadline. It needs no other call; its end is reported either way. Idempotent.
      *
      * @param timeLimit the task's own limit
@@ -220,8 +221,8 @@ public final class SlotBoard implements AutoCloseable {
     }
 
     /** The tasks that the slot was given last, by this process or the one before it; none if it never was given one. */
-    public List<HandedTask> handed(int slot) {
-        return cells.get(slot).handed();
+    public List<DispatchedTask> dispatched(int slot) {
+        return cells.get(slot).dispatched();
     }
 
     /**

@@ -26,7 +26,7 @@ final class SlotCell {
         UNKNOWN,
         /** Ready was said. */
         FREE,
-        /** Handed over; its end was not yet said. */
+        /** Dispatched; its end was not yet said. */
         HELD,
         /** Finished was said; not yet acknowledged. */
         REPORTED,
@@ -68,27 +68,27 @@ final class SlotCell {
 
     // ---- what the supervisor does ----
 
-    synchronized HandOver handOver(Assignment assignment, byte[] record, byte[] workerId, long now) {
+    synchronized Dispatch dispatch(Assignment assignment, byte[] record, byte[] workerId, long now) {
         if (phase != Phase.FREE && !takesNext()) {
-            return new HandOver.NotFree(view());
+            return new Dispatch.NotFree(view());
         }
         byte[] payload = assignment.payload().bytes();
         long recordAt = (payload.length + 7L) & ~7L;
         long needed = recordAt + record.length;
         if (needed > control.geometry().inputBytes()) {
-            return new HandOver.TooLarge(needed, control.geometry().inputBytes());
+            return new Dispatch.TooLarge(needed, control.geometry().inputBytes());
         }
         long generation = Words.generation(control.word(slot)) + 1;
         header.begin(generation);
         control.putInput(slot, 0, payload);
         control.putInput(slot, recordAt, record);
         header.write(assignment, workerId, now);
-        return handed(generation, assignment, 1);
+        return dispatched(generation, assignment, 1);
     }
 
-    synchronized HandOver handOver(Batch.Layout layout, byte[] workerId, long now) {
+    synchronized Dispatch dispatch(Batch.Layout layout, byte[] workerId, long now) {
         if (phase != Phase.FREE && !takesNext()) {
-            return new HandOver.NotFree(view());
+            return new Dispatch.NotFree(view());
         }
         Batch batch = layout.finish(header.hash());
         long generation = Words.generation(control.word(slot)) + 1;
@@ -99,18 +99,19 @@ final class SlotCell {
             control.putInput(slot, entry.recordAt(), entry.record());
         }
         header.write(batch, workerId, now);
-        return handed(generation, batch.tasks().getFirst().task(), batch.tasks().size());
+        return dispatched(
+                generation, batch.tasks().getFirst().task(), batch.tasks().size());
     }
 
-    private HandOver handed(long generation, Assignment first, int tasks) {
+    private Dispatch dispatched(long generation, Assignment first, int tasks) {
         timeLimit = first.timeLimit();
         phase = Phase.HELD;
         resultGone = false;
         store(Words.of(generation, Op.RUN));
-        return new HandOver.Handed(generation, tasks);
+        return new Dispatch.Accepted(generation, tasks);
     }
 
-    /** Whether this generation's pass needs no acknowledge: the next hand-over may follow it and says as much. */
+    /** Whether this generation's pass needs no acknowledge: the next dispatch may follow it and says as much. */
     synchronized boolean takesNext(long generation) {
         return generation == Words.generation(control.word(slot)) && takesNext();
     }
@@ -135,7 +136,7 @@ final class SlotCell {
         }
     }
 
-    /** Whether the slot holds this task, which another process handed over; from now on it may ask for more time. */
+    /** Whether the slot holds this task, which another process dispatched; from now on it may ask for more time. */
     synchronized boolean keep(long generation, Optional<Duration> limit) {
         boolean held = phase == Phase.HELD || phase == Phase.REPORTED;
         if (!held || control.word(slot) != Words.of(generation, Op.RUN)) {
@@ -186,7 +187,7 @@ final class SlotCell {
     }
 
     /** The tasks that it was given last; none if it never was given one. */
-    synchronized List<HandedTask> handed() {
+    synchronized List<DispatchedTask> dispatched() {
         return header.read();
     }
 
@@ -294,7 +295,7 @@ final class SlotCell {
         boolean whole = (done & ExecDescriptor.DONE_WHOLE) != 0;
         long limit = control.geometry().outputBytes();
         return OutcomeReader.read(
-                from.outcomes(slot, count), count, whole, control.handedOver(slot), from.startedAt(slot), limit);
+                from.outcomes(slot, count), count, whole, control.dispatched(slot), from.startedAt(slot), limit);
     }
 
     private void tell(OutcomeReader.Outcomes outcomes, long s, List<SlotEvent> events) {

@@ -10,7 +10,7 @@ public sealed interface SlotEvent {
      *
      * @param agentEpoch differs for each start of an agent
      * @param sameExecutors whether its executors are those known before (only the connection was new)
-     * @param found how many slots are in use by tasks that this process did not hand over
+     * @param found how many slots are in use by tasks that this process did not dispatch
      */
     record AgentArrived(long agentEpoch, boolean sameExecutors, int found) implements SlotEvent {}
 
@@ -28,8 +28,8 @@ public sealed interface SlotEvent {
     record HandlersAnnounced(List<String> names) implements SlotEvent {}
 
     /**
-     * The slot is free for a hand-over. When another agent arrives this is told again of each slot that was free
-     * already. If a task is handed over to such a slot in between, this comes after the hand-over, and says nothing
+     * The slot is free for a dispatch. When another agent arrives this is told again of each slot that was free
+     * already. If a task is dispatched to such a slot in between, this comes after the dispatch, and says nothing
      * new.
      *
      * @param slot the slot
@@ -37,7 +37,7 @@ public sealed interface SlotEvent {
     record Ready(int slot) implements SlotEvent {}
 
     /**
-     * The hand-over of several tasks ended: precedes its {@link Finished}, {@link Cancelled} or {@link Lost}. The tasks
+     * The dispatch of several tasks ended: precedes its {@link Finished}, {@link Cancelled} or {@link Lost}. The tasks
      * with an outcome have ended so. After Finished with a failure, and after Lost, that event is about the next one; all
      * others were not begun.
      *
@@ -74,7 +74,7 @@ public sealed interface SlotEvent {
     record Lost(int slot, long generation, boolean started) implements SlotEvent {}
 
     /**
-     * A slot that this process did not hand over is in use: the supervisor came back to a region that it had left.
+     * A slot that this process did not dispatch is in use: the supervisor came back to a region that it had left.
      * Either {@link SlotBoard#cancel} it, or take it over by {@link SlotBoard#adopt}. Its end is reported as usual in
      * both cases, and at once if the state is complete or retry.
      *

@@ -65,7 +65,7 @@ final class SlotHeader {
         control.putBytes(slot, ControlDescriptor.TASK_HASH, task, ControlDescriptor.ID_BYTES);
         control.putInt(slot, ControlDescriptor.TRIAL, assignment.trial());
         control.putInt(slot, ControlDescriptor.ALLOWED, assignment.allowed());
-        control.putLong(slot, ControlDescriptor.HANDED_OVER, now);
+        control.putLong(slot, ControlDescriptor.DISPATCHED, now);
         control.deadline(
                 slot, assignment.timeLimit().map(limit -> deadline(now, limit)).orElse(0L));
         control.putInt(slot, ControlDescriptor.KIND, kind(assignment.execution()));
@@ -77,8 +77,8 @@ final class SlotHeader {
         control.putBytes(slot, ControlDescriptor.NAME, name, ControlDescriptor.NAME_BYTES);
     }
 
-    /** The tasks that were handed over last; none if none ever was, or the next ones are half written over them. */
-    List<HandedTask> read() {
+    /** The tasks that were dispatched last; none if none ever was, or the next ones are half written over them. */
+    List<DispatchedTask> read() {
         byte[] record = control.copy(slot);
         ByteBuffer fields = ByteBuffer.wrap(record).order(ByteOrder.LITTLE_ENDIAN);
         long generation = Words.generation(fields.getLong(ControlDescriptor.WORD));
@@ -90,13 +90,13 @@ final class SlotHeader {
             return Batch.read(control.input(slot, BatchDescriptor.bytes(batch)), batch, generation);
         }
         int hashEnd = ControlDescriptor.TASK_HASH + ControlDescriptor.ID_BYTES;
-        return List.of(new HandedTask(
+        return List.of(new DispatchedTask(
                 generation,
                 HexFormat.of().formatHex(record, ControlDescriptor.TASK_HASH, hashEnd),
                 fields.getInt(ControlDescriptor.TRIAL)));
     }
 
-    /** How many tasks the batch has that was handed over last; 0 if that was a single task. */
+    /** How many tasks the batch has that was dispatched last; 0 if that was a single task. */
     int batchTasks() {
         return (control.flags(slot) & ControlDescriptor.FLAG_BATCH) == 0
                 ? 0

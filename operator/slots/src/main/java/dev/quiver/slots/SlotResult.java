@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param reason why it did not pass; {@link Reason#NONE} if it did
  * @param exitCode 0 to 255; -1 if it did not end by itself
  * @param signal the signal that ended it, 0 if none did
- * @param waited from hand-over to start
+ * @param waited from dispatch to start
  * @param ran from start to the end of its last process
  * @param cpu processor time of all its processes
  * @param maxRssBytes the largest resident size of one of its processes

@@ -58,7 +58,7 @@ final class SlotRules {
      */
     private static SlotView before(Op op, Stage stage, long s, long u) {
         if (stage != Stage.READY && !ended(stage)) {
-            return impossible("a hand-over to a busy executor", s, u);
+            return impossible("a dispatch to a busy executor", s, u);
         }
         return switch (op) {
             case RUN -> seen(SlotState.PENDING);
@@ -113,7 +113,7 @@ final class SlotRules {
     }
 
     /**
-     * The meaning of a new {@code exec} for the slot. Its words begin as (S.g, ready), so a task that S still hands over
+     * The meaning of a new {@code exec} for the slot. Its words begin as (S.g, ready), so a task that S still dispatches
      * under that generation is gone. It had been started if the old executor had reached its generation.
      *
      * @param s the supervisor's word

@@ -6,7 +6,7 @@ import java.util.Optional;
 public enum SlotState {
     /** The slot is free. */
     WAITING(1),
-    /** Handed over, not yet begun. */
+    /** Dispatched, not yet begun. */
     PENDING(2),
     /** The executor works on it. */
     RUNNING(3),

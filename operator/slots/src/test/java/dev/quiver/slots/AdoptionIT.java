@@ -50,7 +50,7 @@ class AdoptionIT {
 
     private long hand(int slot, String script) {
         first.tell("hand " + slot + " " + script);
-        return Long.parseLong(first.await("handed " + slot).split(" ")[2]);
+        return Long.parseLong(first.await("dispatched " + slot).split(" ")[2]);
     }
 
     private void comeBack() {
@@ -79,8 +79,8 @@ class AdoptionIT {
                         new SlotEvent.Found(1, failed, SlotState.RETRY),
                         new SlotEvent.Found(2, passed, SlotState.COMPLETE),
                         new SlotEvent.Found(3, pending, SlotState.PENDING));
-        assertThat(pod.board().handed(0)).containsExactly(new HandedTask(running, new TaskHash().of("s"), 1));
-        assertThat(pod.board().handed(2).getFirst().generation()).isEqualTo(passed);
+        assertThat(pod.board().dispatched(0)).containsExactly(new DispatchedTask(running, new TaskHash().of("s"), 1));
+        assertThat(pod.board().dispatched(2).getFirst().generation()).isEqualTo(passed);
         assertThat(pod.board().adopt(0, running, Optional.of(Duration.ofMinutes(1))))
                 .isTrue();
         assertThat(pod.board().adopt(0, running + 1, Optional.empty())).isFalse();
@@ -93,7 +93,7 @@ class AdoptionIT {
         pod.create("on");
         assertThat(pod.finished(0).passed()).isTrue();
         assertThat(pod.finished(3).passed()).isTrue();
-        pod.handOver(1, Assignment.of("t", Command.of("true")));
+        pod.dispatch(1, Assignment.of("t", Command.of("true")));
         assertThat(pod.finished(1).generation()).isEqualTo(failed + 1);
     }
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import dev.quiver.slots.rig.AgentPod;
 import dev.quiver.slots.rig.AgentProcess;
 
-/** Several calls in one hand-over, by real handler processes. */
+/** Several calls in one dispatch, by real handler processes. */
 @Execution(ExecutionMode.CONCURRENT)
 class BatchIT {
     private static final Geometry GEOMETRY = new Geometry(2, 16384, 8192);
@@ -54,10 +54,10 @@ class BatchIT {
                 .toList();
     }
 
-    private HandOver.Handed handOver(List<Assignment> calls) {
-        HandOver handOver = pod.board().handOver(0, calls);
-        assertThat(handOver).isInstanceOf(HandOver.Handed.class);
-        return (HandOver.Handed) handOver;
+    private Dispatch.Accepted dispatch(List<Assignment> calls) {
+        Dispatch dispatch = pod.board().dispatch(0, calls);
+        assertThat(dispatch).isInstanceOf(Dispatch.Accepted.class);
+        return (Dispatch.Accepted) dispatch;
     }
 
     private SlotEvent.Outcomes outcomes() {
@@ -81,10 +81,10 @@ class BatchIT {
     @Test
     void runsEachWithItsOwnInputAndTellsHowEachEnded() {
         await().until(() -> pod.board().takesBatches(0)); // the other slot's process may have announced first
-        HandOver.Handed handed = handOver(echoes(5));
-        assertThat(handed.tasks()).isEqualTo(5);
+        Dispatch.Accepted dispatched = dispatch(echoes(5));
+        assertThat(dispatched.tasks()).isEqualTo(5);
         SlotEvent.Outcomes outcomes = outcomes();
-        assertThat(outcomes.generation()).isEqualTo(handed.generation());
+        assertThat(outcomes.generation()).isEqualTo(dispatched.generation());
         assertThat(outcomes.whole()).isFalse();
         assertThat(passed(outcomes)).containsExactly(true, true, true, true, true);
         SlotResult result = finished();
@@ -110,7 +110,7 @@ class BatchIT {
     void aFailureEndsItWithItsOwnWordsAndTheRestIsNotBegun() {
         List<Assignment> calls = new ArrayList<>(echoes(5));
         calls.set(2, call("bad", "raise", "0"));
-        handOver(calls);
+        dispatch(calls);
         assertThat(passed(outcomes())).containsExactly(true, true);
         SlotResult result = finished();
         assertThat(result.reason()).isEqualTo(Reason.EXCEPTION);
@@ -123,7 +123,7 @@ class BatchIT {
     void theDeathOfItsProcessIsAboutTheTaskUnderWay() {
         List<Assignment> calls = new ArrayList<>(echoes(5));
         calls.set(3, call("poison", "die", "7"));
-        handOver(calls);
+        dispatch(calls);
         assertThat(passed(outcomes())).containsExactly(true, true, true);
         SlotResult result = finished();
         assertThat(result.reason()).isEqualTo(Reason.HANDLER_DIED);
@@ -141,7 +141,7 @@ class BatchIT {
             calls.add(call("sleeper" + i, "print", "x").within(limit)); // each rests for 100 ms
         }
         calls.add(call("late", "obey", "").within(limit));
-        handOver(calls);
+        dispatch(calls);
         assertThat(passed(outcomes())).containsExactly(true, true, true, true);
         SlotResult result = finished();
         assertThat(result.reason()).isEqualTo(Reason.TIMED_OUT);
@@ -155,7 +155,7 @@ class BatchIT {
         List<Assignment> calls = new ArrayList<>(echoes(2));
         calls.add(call("endless", "obey", ""));
         calls.add(call("behind", "echo", ""));
-        long generation = handOver(calls).generation();
+        long generation = dispatch(calls).generation();
         await().until(() -> pod.board().snapshot(0).orElseThrow().name().equals("endless"));
         assertThat(pod.board().cancel(0, generation)).isTrue();
         assertThat(passed(outcomes())).containsExactly(true, true);
@@ -169,7 +169,7 @@ class BatchIT {
         List<Assignment> calls = new ArrayList<>(echoes(2));
         calls.add(call("endless", "obey", ""));
         calls.add(call("behind", "echo", ""));
-        long generation = handOver(calls).generation();
+        long generation = dispatch(calls).generation();
         await().until(() -> pod.board().snapshot(0).orElseThrow().name().equals("endless"));
         pod.agent().kill();
         pod.startAgent(Map.of(), AgentProcess.TEST_HANDLER, "watched");
@@ -182,15 +182,15 @@ class BatchIT {
         List<Assignment> calls = new ArrayList<>(echoes(2));
         calls.add(call("endless", "gate", pod.root().resolve("open").toString()));
         calls.add(call("behind", "echo", "last"));
-        long generation = handOver(calls).generation();
+        long generation = dispatch(calls).generation();
         await().until(() -> pod.board().snapshot(0).orElseThrow().name().equals("endless"));
         pod.closeBoard();
         pod.events().clear();
         pod.startBoard(BoardConfig.Start.RESUME);
         assertThat(pod.await(SlotEvent.Found.class)).isEqualTo(new SlotEvent.Found(0, generation, SlotState.RUNNING));
         TaskHash hash = new TaskHash();
-        assertThat(pod.board().handed(0))
-                .extracting(HandedTask::taskHash)
+        assertThat(pod.board().dispatched(0))
+                .extracting(DispatchedTask::taskHash)
                 .containsExactly(hash.of("t0"), hash.of("t1"), hash.of("endless"), hash.of("behind"));
         assertThat(pod.board().adopt(0, generation, Optional.empty())).isTrue();
         pod.create("open");
@@ -206,7 +206,7 @@ class BatchIT {
         String large = "x".repeat(6000);
         List<Assignment> calls = List.of(
                 call("a", "pid", large), call("b", "pid", large), call("c", "pid", large), call("d", "pid", ""));
-        assertThat(handOver(calls).tasks()).isEqualTo(2);
+        assertThat(dispatch(calls).tasks()).isEqualTo(2);
         assertThat(passed(outcomes())).containsExactly(true, true);
         pod.acknowledge(finished());
     }
@@ -214,7 +214,7 @@ class BatchIT {
     @Test
     void anOutputThatFindsNoRoomBehindTheOthersIsMadeAgain() {
         String large = "x".repeat(5000);
-        handOver(List.of(call("a", "echo", large), call("b", "echo", large)));
+        dispatch(List.of(call("a", "echo", large), call("b", "echo", large)));
         assertThat(passed(outcomes())).containsExactly(true);
         SlotResult result = finished();
         assertThat(result.passed()).isTrue();
@@ -226,7 +226,7 @@ class BatchIT {
         pod.close();
         pod = AgentPod.serving(GEOMETRY, Map.of(), AgentProcess.TEST_HANDLER, "single");
         assertThat(pod.board().takesBatches(0)).isFalse();
-        handOver(echoes(3));
+        dispatch(echoes(3));
         SlotResult result = finished();
         assertThat(result.reason()).isEqualTo(Reason.BAD_RECORD);
         assertThat(result.message()).containsAnyOf("takes no batches", "takes one task at a time");

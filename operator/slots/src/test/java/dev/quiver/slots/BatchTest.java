@@ -57,9 +57,9 @@ class BatchTest {
         assertThat(Batch.count(golden)).contains(3);
         assertThat(Batch.read(golden, 3, 7))
                 .containsExactly(
-                        new HandedTask(7, HASH.of("a"), 1),
-                        new HandedTask(7, HASH.of("b"), 1),
-                        new HandedTask(7, HASH.of("c"), 1));
+                        new DispatchedTask(7, HASH.of("a"), 1),
+                        new DispatchedTask(7, HASH.of("b"), 1),
+                        new DispatchedTask(7, HASH.of("c"), 1));
     }
 
     @Test

@@ -36,7 +36,7 @@ class CancelIT {
         // The runner is stopped: it cannot look at its word between the two.
         long runner = runner(0);
         Signals.send(runner, "STOP");
-        long generation = pod.handOver(0, Assignment.of("t", AgentPod.sh("touch " + pod.root() + "/ran")));
+        long generation = pod.dispatch(0, Assignment.of("t", AgentPod.sh("touch " + pod.root() + "/ran")));
         assertThat(pod.board().view(0)).isEqualTo(new SlotView.Seen(SlotState.PENDING));
         assertThat(pod.board().cancel(0, generation)).isTrue();
         Signals.send(runner, "CONT");
@@ -47,9 +47,9 @@ class CancelIT {
 
     @Test
     void stopsWhatRunsAndLeavesTheNeighbourAlone() {
-        long neighbour = pod.handOver(1, Assignment.of("n", AgentPod.sh(pod.gate("on") + "; echo done")));
+        long neighbour = pod.dispatch(1, Assignment.of("n", AgentPod.sh(pod.gate("on") + "; echo done")));
         Command sleepers = AgentPod.sh("sleep 1003 & sleep 1003").withGrace(LONG_GRACE);
-        long generation = pod.handOver(0, Assignment.of("t", sleepers));
+        long generation = pod.dispatch(0, Assignment.of("t", sleepers));
         awaitState(0, SlotState.RUNNING);
         assertThat(pod.board().cancel(0, generation)).isTrue();
         assertThat(pod.await(SlotEvent.Cancelled.class)).isEqualTo(new SlotEvent.Cancelled(0, generation, true));
@@ -64,7 +64,7 @@ class CancelIT {
     void killsAfterTheGraceWhatIgnoresTerm() throws Exception {
         String script = "trap '' TERM; echo $$ > " + pod.root() + "/pid; touch " + pod.root()
                 + "/up; while :; do sleep 1; done";
-        long generation = pod.handOver(0, Assignment.of("t", AgentPod.sh(script).withGrace(Duration.ofMillis(300))));
+        long generation = pod.dispatch(0, Assignment.of("t", AgentPod.sh(script).withGrace(Duration.ofMillis(300))));
         AgentPod.awaitFile(pod.root().resolve("up"));
         pod.board().cancel(0, generation);
         pod.await(SlotEvent.Cancelled.class);
@@ -76,7 +76,7 @@ class CancelIT {
     void letsACommandEndInItsOwnWayDuringTheGrace() {
         String script = "trap 'echo tidy > " + pod.root() + "/tidy; exit 0' TERM; touch " + pod.root()
                 + "/up; while :; do sleep 0.05; done";
-        long generation = pod.handOver(0, Assignment.of("t", AgentPod.sh(script).withGrace(LONG_GRACE)));
+        long generation = pod.dispatch(0, Assignment.of("t", AgentPod.sh(script).withGrace(LONG_GRACE)));
         AgentPod.awaitFile(pod.root().resolve("up"));
         pod.board().cancel(0, generation);
         pod.await(SlotEvent.Cancelled.class);

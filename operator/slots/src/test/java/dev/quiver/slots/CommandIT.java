@@ -192,17 +192,17 @@ class CommandIT {
 
     @Test
     void refusesWhatDoesNotFitIntoTheInputWithBothSizes() {
-        HandOver handOver =
-                pod.board().handOver(0, Assignment.of("t", Command.of("true")).with(Payload.bytes(new byte[65536])));
-        assertThat(handOver).isInstanceOf(HandOver.TooLarge.class);
-        assertThat(((HandOver.TooLarge) handOver).inputBytes()).isEqualTo(65536);
-        assertThat(((HandOver.TooLarge) handOver).neededBytes()).isGreaterThan(65536);
+        Dispatch dispatch =
+                pod.board().dispatch(0, Assignment.of("t", Command.of("true")).with(Payload.bytes(new byte[65536])));
+        assertThat(dispatch).isInstanceOf(Dispatch.TooLarge.class);
+        assertThat(((Dispatch.TooLarge) dispatch).inputBytes()).isEqualTo(65536);
+        assertThat(((Dispatch.TooLarge) dispatch).neededBytes()).isGreaterThan(65536);
     }
 
     @Test
     void refusesWhatNoProcessCanBeGiven() {
-        assertThat(pod.board().handOver(0, Assignment.of("t", Command.of("echo", "a\0b"))))
-                .isEqualTo(new HandOver.Invalid("command[1] has a NUL character: no process can be given one"));
+        assertThat(pod.board().dispatch(0, Assignment.of("t", Command.of("echo", "a\0b"))))
+                .isEqualTo(new Dispatch.Invalid("command[1] has a NUL character: no process can be given one"));
     }
 
     @Test

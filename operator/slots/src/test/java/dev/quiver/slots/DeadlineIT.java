@@ -51,7 +51,7 @@ class DeadlineIT {
 
     @Test
     void getsWhatItWantsUpToItsOwnLimitFromThen() {
-        pod.handOver(0, Assignment.of("t", HandlerCall.of("f")).within(LIMIT));
+        pod.dispatch(0, Assignment.of("t", HandlerCall.of("f")).within(LIMIT));
         puppet.does("begin 0");
         long first = deadline(0);
         wants(0, first + 1000);
@@ -65,8 +65,8 @@ class DeadlineIT {
 
     @Test
     void getsNothingThatIsEarlierOrWithoutALimitOrNotRunning() {
-        pod.handOver(0, Assignment.of("t", HandlerCall.of("f")));
-        pod.handOver(1, Assignment.of("t", HandlerCall.of("f")).within(LIMIT));
+        pod.dispatch(0, Assignment.of("t", HandlerCall.of("f")));
+        pod.dispatch(1, Assignment.of("t", HandlerCall.of("f")).within(LIMIT));
         long first = deadline(1);
         wants(1, Long.MAX_VALUE); // pending: what stands there is of the task before
         puppet.does("begin 0");

@@ -54,7 +54,7 @@ class DistrustIT {
         pod.awaitAllReady();
         for (int slot = 0; slot < 2; slot++) {
             int number = slot;
-            pod.handOver(slot, Assignment.of("t", Command.of("true")));
+            pod.dispatch(slot, Assignment.of("t", Command.of("true")));
             SlotResult result = pod.await(
                             SlotEvent.Finished.class,
                             finished -> finished.result().slot() == number)
@@ -85,7 +85,7 @@ class DistrustIT {
         "punch, unknown code|U ran backwards"
     })
     void saysThatAWordIsAgainstTheTable(String deed, String words) {
-        pod.handOver(0, Assignment.of("t", HandlerCall.of("f")));
+        pod.dispatch(0, Assignment.of("t", HandlerCall.of("f")));
         puppet.does("begin 0");
         if (words.equals("U ran backwards")) {
             puppet.does("end 0");
@@ -95,8 +95,8 @@ class DistrustIT {
         Violation found = violation(Violation.Kind.WORDS);
         assertThat(found.slot()).isZero();
         assertThat(found.text()).containsPattern(words);
-        assertThat(pod.board().handOver(0, Assignment.of("t", Command.of("true"))))
-                .isInstanceOf(HandOver.NotFree.class);
+        assertThat(pod.board().dispatch(0, Assignment.of("t", Command.of("true"))))
+                .isInstanceOf(Dispatch.NotFree.class);
         worksWithAnHonestAgent();
     }
 
@@ -115,7 +115,7 @@ class DistrustIT {
         "put 0 124 I 129, messageLength is 129"
     })
     void saysThatAFieldOfAResultIsOutsideItsBound(String deed, String words) {
-        pod.handOver(0, Assignment.of("t", HandlerCall.of("f")));
+        pod.dispatch(0, Assignment.of("t", HandlerCall.of("f")));
         puppet.does("begin 0");
         puppet.does("store 0 1 2");
         puppet.does("put 0 24 Q " + System.nanoTime());
@@ -142,7 +142,7 @@ class DistrustIT {
     })
     void saysThatAOutcomeOfABatchIsOutsideItsBound(String deed, String words) {
         Assignment call = Assignment.of("t", HandlerCall.of("f"));
-        assertThat(pod.board().handOver(0, List.of(call, call))).isInstanceOf(HandOver.Handed.class);
+        assertThat(pod.board().dispatch(0, List.of(call, call))).isInstanceOf(Dispatch.Accepted.class);
         puppet.does("begin 0");
         puppet.does("store 0 1 2");
         long now = System.nanoTime();
@@ -158,7 +158,7 @@ class DistrustIT {
 
     @Test
     void makesValidTextOfBrokenUtf8() {
-        pod.handOver(0, Assignment.of("t", HandlerCall.of("f")));
+        pod.dispatch(0, Assignment.of("t", HandlerCall.of("f")));
         puppet.does("begin 0");
         puppet.does("put 0 124 IQ 8 0x0720C3FFC0AFFEED");
         puppet.does("end 0 0");
@@ -202,8 +202,8 @@ class DistrustIT {
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
     void livesThroughRandomBytesInEveryPlace(long seed) {
-        pod.handOver(0, Assignment.of("t", HandlerCall.of("f")));
-        pod.handOver(1, Assignment.of("t", HandlerCall.of("f")));
+        pod.dispatch(0, Assignment.of("t", HandlerCall.of("f")));
+        pod.dispatch(1, Assignment.of("t", HandlerCall.of("f")));
         puppet.begins("flip " + seed + " 1.5");
         // Of its words or of its result, whichever the board meets first: a slot that was set aside reports no more.
         pod.await(SlotEvent.Violated.class, event -> event.violation().slot() >= 0);

@@ -124,7 +124,7 @@ class DistrustOfTheSocketIT {
         pod.startAgent(Map.of());
         pod.await(SlotEvent.AgentArrived.class);
         pod.awaitAllReady();
-        pod.handOver(0, Assignment.of("t", Command.of("true")));
+        pod.dispatch(0, Assignment.of("t", Command.of("true")));
         assertThat(pod.await(SlotEvent.Finished.class).result().passed()).isTrue();
     }
 

@@ -28,12 +28,12 @@ class DrainIT {
     @Test
     void letsRunningTasksEndAndTakesNoNewOnes() {
         try (AgentPod pod = AgentPod.running(GEOMETRY, Map.of("QUIVER_DRAIN_SECONDS", Patience.LONG_DRAIN_SECONDS))) {
-            pod.handOver(0, Assignment.of("t", AgentPod.sh(pod.gate("on") + "; echo finished")));
+            pod.dispatch(0, Assignment.of("t", AgentPod.sh(pod.gate("on") + "; echo finished")));
             await().until(() -> pod.board().view(0).equals(new SlotView.Seen(SlotState.RUNNING)));
             pod.agent().terminate();
             pod.await(SlotEvent.AgentDraining.class);
-            assertThat(pod.board().handOver(1, Assignment.of("u", Command.of("true"))))
-                    .isEqualTo(new HandOver.NoAgent());
+            assertThat(pod.board().dispatch(1, Assignment.of("u", Command.of("true"))))
+                    .isEqualTo(new Dispatch.NoAgent());
             pod.create("on");
             SlotResult result = pod.await(SlotEvent.Finished.class).result();
             assertThat(result.passed()).isTrue();
@@ -44,12 +44,12 @@ class DrainIT {
     }
 
     @Test
-    void givesBackUnstartedWhatWasHandedOverTooLate() {
+    void givesBackUnstartedWhatWasDispatchedTooLate() {
         try (AgentPod pod = AgentPod.running(GEOMETRY, Map.of("QUIVER_DRAIN_SECONDS", Patience.LONG_DRAIN_SECONDS))) {
-            pod.handOver(0, Assignment.of("t", Command.of("sleep", "1")));
+            pod.dispatch(0, Assignment.of("t", Command.of("sleep", "1")));
             long late = Signals.child(pod.agent().handle(), "quiver-slot-1");
             Signals.send(late, "STOP");
-            long generation = pod.handOver(1, Assignment.of("u", Command.of("true")));
+            long generation = pod.dispatch(1, Assignment.of("u", Command.of("true")));
             pod.agent().terminate();
             pod.await(SlotEvent.AgentDraining.class);
             Signals.send(late, "CONT");
@@ -66,7 +66,7 @@ class DrainIT {
     @Test
     void cutsOffWhatStillRunsWhenTheGraceIsOver() {
         try (AgentPod pod = AgentPod.running(GEOMETRY, Map.of("QUIVER_DRAIN_SECONDS", "1"))) {
-            pod.handOver(0, Assignment.of("t", Command.of("sleep", "1008")));
+            pod.dispatch(0, Assignment.of("t", Command.of("sleep", "1008")));
             await().until(() -> pod.board().view(0).equals(new SlotView.Seen(SlotState.RUNNING)));
             pod.agent().terminate();
             SlotResult result = pod.await(SlotEvent.Finished.class).result();

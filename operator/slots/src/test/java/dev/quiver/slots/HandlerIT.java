@@ -53,7 +53,7 @@ class HandlerIT {
     }
 
     private SlotResult run(int slot, Assignment assignment) {
-        long generation = pod.handOver(slot, assignment);
+        long generation = pod.dispatch(slot, assignment);
         return pod.finished(slot, generation);
     }
 
@@ -187,7 +187,7 @@ class HandlerIT {
         boolean kept = false;
         for (int i = 0; i < TRIES && !kept; i++) {
             String process = pid(0);
-            long generation = pod.handOver(0, call("obey", ""));
+            long generation = pod.dispatch(0, call("obey", ""));
             awaitState(0, SlotState.RUNNING);
             pod.board().cancel(0, generation);
             assertThat(pod.await(SlotEvent.Cancelled.class)).isEqualTo(new SlotEvent.Cancelled(0, generation, true));
@@ -201,7 +201,7 @@ class HandlerIT {
     @ResourceLock(Machine.PROCESSORS)
     void killsAFunctionThatDoesNotListenWithAllItsProcessesAndLeavesTheNeighbourAlone() {
         String process = pid(0), neighbour = pid(1);
-        long other = pod.handOver(1, call("obey", ""));
+        long other = pod.dispatch(1, call("obey", ""));
         awaitState(1, SlotState.RUNNING);
         Duration fastest = Duration.ofDays(1);
         Duration quick = Duration.ofMillis(100);
@@ -220,7 +220,7 @@ class HandlerIT {
     }
 
     private Duration cancelsAFunctionThatHangs() {
-        long generation = pod.handOver(0, call("hang", seconds));
+        long generation = pod.dispatch(0, call("hang", seconds));
         await().until(() -> Signals.running("sleep", seconds) == 1);
         long begun = System.nanoTime();
         pod.board().cancel(0, generation);
@@ -235,7 +235,7 @@ class HandlerIT {
     void callsOffATaskThatAStoppedHandlerHasNotTaken() {
         String process = pid(0);
         Signals.send(Long.parseLong(process), "STOP");
-        long generation = pod.handOver(0, call("echo", "never"));
+        long generation = pod.dispatch(0, call("echo", "never"));
         assertThat(pod.board().cancel(0, generation)).isTrue();
         assertThat(pod.await(SlotEvent.Cancelled.class)).isEqualTo(new SlotEvent.Cancelled(0, generation, false));
         pod.await(SlotEvent.Ready.class);
@@ -266,7 +266,7 @@ class HandlerIT {
 
     @Test
     void tellsHowFarARunningFunctionIs() {
-        long generation = pod.handOver(0, call("obey", ""));
+        long generation = pod.dispatch(0, call("obey", ""));
         await().until(() -> pod.board()
                 .progress(0, generation)
                 .filter(progress -> progress.done() > 0)
@@ -393,7 +393,7 @@ class HandlerIT {
         pod.close();
         pod = AgentPod.serving(
                 GEOMETRY, Map.of("QUIVER_DRAIN_SECONDS", Patience.LONG_DRAIN_SECONDS), AgentProcess.TEST_HANDLER);
-        long generation = pod.handOver(0, call("gate", pod.root().resolve("on").toString()));
+        long generation = pod.dispatch(0, call("gate", pod.root().resolve("on").toString()));
         awaitState(0, SlotState.RUNNING);
         pod.agent().terminate();
         pod.await(SlotEvent.AgentDraining.class);
@@ -408,7 +408,7 @@ class HandlerIT {
     void cutsOffAFunctionWhenTheGraceOfTheWorkerIsOver() {
         pod.close();
         pod = AgentPod.serving(GEOMETRY, Map.of("QUIVER_DRAIN_SECONDS", "1"), AgentProcess.TEST_HANDLER, "watched");
-        pod.handOver(0, call("hang", seconds));
+        pod.dispatch(0, call("hang", seconds));
         awaitState(0, SlotState.RUNNING);
         pod.agent().terminate();
         SlotResult result = pod.await(SlotEvent.Finished.class).result();
@@ -438,7 +438,7 @@ class HandlerIT {
     @Test
     void restsWhileACommandRunsBesideADeadHandler() {
         String process = pid(0);
-        long generation = pod.handOver(0, Assignment.of("t", AgentPod.sh(pod.gate("on"))));
+        long generation = pod.dispatch(0, Assignment.of("t", AgentPod.sh(pod.gate("on"))));
         awaitState(0, SlotState.RUNNING);
         Signals.send(Long.parseLong(process), "KILL");
         await().pollDelay(Duration.ofSeconds(2)).until(() -> true); // who does not rest uses the processor meanwhile
@@ -455,7 +455,7 @@ class HandlerIT {
     @Test
     void survivesTheDeathOfItsRunner() {
         String process = pid(0);
-        long generation = pod.handOver(0, call("hang", seconds));
+        long generation = pod.dispatch(0, call("hang", seconds));
         awaitState(0, SlotState.RUNNING);
         Signals.send(Signals.child(pod.agent().handle(), "quiver-slot-0"), "KILL");
         SlotResult result = pod.finished(0, generation);

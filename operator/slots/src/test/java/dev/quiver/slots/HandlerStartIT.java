@@ -44,7 +44,7 @@ class HandlerStartIT {
     @Test
     void callsOffATaskThatWaitsForAHandler() {
         start(AgentProcess.TEST_HANDLER, "mute");
-        long generation = pod.handOver(0, Assignment.of("t", HandlerCall.of("pid")));
+        long generation = pod.dispatch(0, Assignment.of("t", HandlerCall.of("pid")));
         assertThat(pod.board().cancel(0, generation)).isTrue();
         assertThat(pod.await(SlotEvent.Cancelled.class)).isEqualTo(new SlotEvent.Cancelled(0, generation, false));
         pod.await(SlotEvent.Ready.class);

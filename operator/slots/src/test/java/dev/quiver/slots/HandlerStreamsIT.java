@@ -148,7 +148,7 @@ class HandlerStreamsIT {
     @Test
     void whatIsCalledOffLeavesNoFile() {
         start("watched");
-        long generation = pod.handOver(0, call("tell", "/no/such/file", KIB));
+        long generation = pod.dispatch(0, call("tell", "/no/such/file", KIB));
         await().until(() -> Files.exists(file("stdout")));
         assertThat(pod.board().cancel(0, generation)).isTrue();
         pod.await(SlotEvent.Cancelled.class);
@@ -174,7 +174,7 @@ class HandlerStreamsIT {
     @Test
     void whatItPrintsWhileTheWorkerEndsIsThere() {
         start("watched");
-        long generation = pod.handOver(0, call("tell", pod.root().resolve("go").toString(), KIB));
+        long generation = pod.dispatch(0, call("tell", pod.root().resolve("go").toString(), KIB));
         await().until(() -> Files.exists(file("stdout")));
         pod.agent().terminate(); // of which the handler hears while its task runs
         pod.await(SlotEvent.AgentDraining.class);
@@ -187,7 +187,7 @@ class HandlerStreamsIT {
     @Test
     void aSupervisorThatComesBackReadsIt() {
         start("watched");
-        long generation = pod.handOver(0, call("tell", pod.root().resolve("go").toString(), KIB));
+        long generation = pod.dispatch(0, call("tell", pod.root().resolve("go").toString(), KIB));
         await().until(() -> Files.exists(file("stdout")));
         pod.closeBoard();
         pod.create("go");
@@ -226,7 +226,7 @@ class HandlerStreamsIT {
     @Test
     void anAgentThatDiesTakesItAlong() {
         start("watched");
-        long generation = pod.handOver(0, call("tell", "/no/such/file", KIB));
+        long generation = pod.dispatch(0, call("tell", "/no/such/file", KIB));
         await().until(() -> Files.exists(file("stdout")));
         Signals.send(Signals.child(pod.agent().handle(), "quiver-slot-0"), "KILL");
         SlotResult result = pod.finished(0, generation);

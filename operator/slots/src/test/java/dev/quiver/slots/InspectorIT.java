@@ -34,7 +34,7 @@ class InspectorIT {
     @Test
     void showsWhatEachSlotIsDoing() throws Exception {
         try (AgentPod pod = AgentPod.serving(new Geometry(4, 8192, 8192), Map.of(), AgentProcess.TEST_HANDLER)) {
-            pod.handOver(
+            pod.dispatch(
                     0,
                     new Assignment(
                             "id",
@@ -44,10 +44,10 @@ class InspectorIT {
                             2,
                             3,
                             Optional.empty()));
-            pod.handOver(1, Assignment.of("nightly", Command.of("sleep", "1014")));
+            pod.dispatch(1, Assignment.of("nightly", Command.of("sleep", "1014")));
             SlotResult done = pod.finished(
                     2,
-                    pod.handOver(
+                    pod.dispatch(
                             2, Assignment.of("echo", HandlerCall.of("echo")).with(Payload.bytes(new byte[5]))));
             awaitRunning(pod, 0);
             awaitRunning(pod, 1);

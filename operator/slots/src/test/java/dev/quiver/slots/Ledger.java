@@ -38,7 +38,7 @@ final class Ledger {
         long generation = ofSlot && words.length > 2 ? Long.parseLong(words[2]) : 0;
         seen.merge(kind(words), 1, Integer::sum);
         switch (words[0]) {
-            case "handed" -> {
+            case "dispatched" -> {
                 assertThat(held.put(slot, generation)).as(line).isNull();
                 assertThat(last.getOrDefault(slot, 0L)).as(line).isLessThan(generation);
                 last.put(slot, generation);

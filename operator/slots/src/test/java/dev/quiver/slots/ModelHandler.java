@@ -58,24 +58,25 @@ final class ModelHandler {
 
     private static void idle(ProtocolModel m, List<Step> steps) {
         int g = m.mine();
-        int handed = m.handed();
+        int dispatched = m.dispatched();
         Op op = Words.op(m.s()).orElseThrow();
         Stage stage = m.stage();
         assertThat(stage).as("the turn was given in the middle").isNotIn(Stage.RUNNING, Stage.CLEANING);
-        if (handed == g + 1 && op == Op.RUN && m.call()) {
-            ProtocolModel begun = stores(m, handed, Stage.RUNNING, Handler.WORK).to();
-            steps.add(new Step("begin", begun.but(next -> next.started |= 1 << handed)));
-        } else if (handed == g + 1 && op == Op.RUN) {
+        if (dispatched == g + 1 && op == Op.RUN && m.call()) {
+            ProtocolModel begun =
+                    stores(m, dispatched, Stage.RUNNING, Handler.WORK).to();
+            steps.add(new Step("begin", begun.but(next -> next.started |= 1 << dispatched)));
+        } else if (dispatched == g + 1 && op == Op.RUN) {
             steps.add(yields(m, Message.COMMAND));
-        } else if (handed == g + 1 && op == Op.CANCEL) {
-            steps.add(stores(m, handed, Stage.CLEANING, Handler.STORE_READY));
-        } else if (handed == g && stage != Stage.READY && (op == Op.ACKNOWLEDGE || op == Op.CANCEL)) {
+        } else if (dispatched == g + 1 && op == Op.CANCEL) {
+            steps.add(stores(m, dispatched, Stage.CLEANING, Handler.STORE_READY));
+        } else if (dispatched == g && stage != Stage.READY && (op == Op.ACKNOWLEDGE || op == Op.CANCEL)) {
             steps.add(then(m, "handler cleans", Handler.STORE_CLEANING));
         }
-        if (handed == g + 1 && stage != Stage.READY) {
+        if (dispatched == g + 1 && stage != Stage.READY) {
             steps.add(yields(m, Message.REPLACE));
         }
-        if (m.draining() && (stage == Stage.READY || handed == g + 1)) {
+        if (m.draining() && (stage == Stage.READY || dispatched == g + 1)) {
             steps.add(then(m, "handler sees STOP", Handler.DEAD));
         }
     }

@@ -61,32 +61,32 @@ final class ModelRunner {
     /** With the turn: the duty table of the agent. */
     private static void duty(ProtocolModel m, List<Step> steps) {
         int g = m.mine();
-        int handed = m.handed();
+        int dispatched = m.dispatched();
         Op op = Words.op(m.s()).orElseThrow();
         Stage stage = m.stage();
         if (stage == Stage.RUNNING && !m.calledOff()) {
             steps.add(stores(m, "U = retry for who died", g, Stage.RETRY, Runner.IDLE));
         } else if (stage == Stage.CLEANING || stage == Stage.RUNNING) {
             steps.add(stores(m, "resume cleaning", g, Stage.CLEANING, Runner.STORE_READY));
-        } else if (handed == g + 1 && op == Op.RUN) {
-            begin(m, handed, steps);
-        } else if (handed == g + 1 && op == Op.CANCEL) {
-            steps.add(stores(m, "discard", handed, Stage.CLEANING, Runner.STORE_READY));
-        } else if (handed == g && stage != Stage.READY && (op == Op.ACKNOWLEDGE || op == Op.CANCEL)) {
+        } else if (dispatched == g + 1 && op == Op.RUN) {
+            begin(m, dispatched, steps);
+        } else if (dispatched == g + 1 && op == Op.CANCEL) {
+            steps.add(stores(m, "discard", dispatched, Stage.CLEANING, Runner.STORE_READY));
+        } else if (dispatched == g && stage != Stage.READY && (op == Op.ACKNOWLEDGE || op == Op.CANCEL)) {
             steps.add(then(m, "clean", Runner.STORE_CLEANING));
         }
     }
 
-    private static void begin(ProtocolModel m, int handed, List<Step> steps) {
+    private static void begin(ProtocolModel m, int dispatched, List<Step> steps) {
         if (m.draining()) {
-            steps.add(stores(m, "refuse: drained", handed, Stage.RETRY, Runner.IDLE));
+            steps.add(stores(m, "refuse: drained", dispatched, Stage.RETRY, Runner.IDLE));
         } else if (m.stage() != Stage.READY) {
             steps.add(stores(m, "clean over an ended trial", m.mine(), Stage.READY, Runner.IDLE));
-            steps.add(stores(m, "refuse: not clean", handed, Stage.RETRY, Runner.IDLE));
+            steps.add(stores(m, "refuse: not clean", dispatched, Stage.RETRY, Runner.IDLE));
         } else if (!m.call()) {
-            steps.add(stores(m, "U = running", handed, Stage.RUNNING, Runner.SPAWN));
+            steps.add(stores(m, "U = running", dispatched, Stage.RUNNING, Runner.SPAWN));
         } else if (m.handler() == Handler.NONE) {
-            steps.add(stores(m, "the handler died three times", handed, Stage.RETRY, Runner.IDLE));
+            steps.add(stores(m, "the handler died three times", dispatched, Stage.RETRY, Runner.IDLE));
         }
     }
 
@@ -136,8 +136,8 @@ final class ModelRunner {
         if (!running && m.stage() != Stage.READY && (m.calledOff() || m.says(m.mine(), Op.ACKNOWLEDGE))) {
             steps.add(then(m, "it does not clean", Runner.KILL));
         }
-        if (m.handed() == m.mine() + 1) {
-            boolean calledOff = m.says(m.handed(), Op.CANCEL);
+        if (m.dispatched() == m.mine() + 1) {
+            boolean calledOff = m.says(m.dispatched(), Op.CANCEL);
             steps.add(then(m, calledOff ? "it does not give the turn back" : "it does not take its task", Runner.KILL));
         }
         if (m.draining() && m.stage() == Stage.READY) {

@@ -54,7 +54,7 @@ final class ModelSupervisor {
     }
 
     private static void decide(ProtocolModel m, List<Step> steps) {
-        int g = m.handed();
+        int g = m.dispatched();
         boolean wanted = m.settled() == 0 && !m.cancelled();
         switch (m.supervisor()) {
             case FREE -> {
@@ -62,8 +62,8 @@ final class ModelSupervisor {
                     steps.add(new Step("Redis records the claim", m.but(next -> next.claim = g + 1)));
                 }
                 if (m.claim() == g + 1) {
-                    steps.add(handOver(m, false));
-                    steps.add(handOver(m, true));
+                    steps.add(dispatch(m, false));
+                    steps.add(dispatch(m, true));
                 }
             }
             case HELD -> {
@@ -95,12 +95,12 @@ final class ModelSupervisor {
             steps.add(new Step("Redis gives the next trial to the same slot", m.but(next -> next.claim = g + 1)));
         }
         if (m.claim() == g + 1) {
-            steps.add(handOver(m, m.call()));
+            steps.add(dispatch(m, m.call()));
         }
     }
 
     /**
-     * Succession: the hand-over acknowledges a pass. The next task is another one, unless Redis refused this one's pass;
+     * Succession: the dispatch acknowledges a pass. The next task is another one, unless Redis refused this one's pass;
      * the search goes on with that one's claims and passes.
      */
     private static void nextTask(ProtocolModel m, int g, boolean wanted, List<Step> steps) {
@@ -112,15 +112,15 @@ final class ModelSupervisor {
             })));
         }
         if (m.claim() == g + 1) {
-            steps.add(handOver(m, false));
-            steps.add(handOver(m, true));
+            steps.add(dispatch(m, false));
+            steps.add(dispatch(m, true));
         }
     }
 
-    private static Step handOver(ProtocolModel m, boolean call) {
+    private static Step dispatch(ProtocolModel m, boolean call) {
         return new Step(call ? "S = run a handler" : "S = run a command", m.but(next -> {
             next.call = call;
-            next.storeS(m.handed() + 1, Op.RUN);
+            next.storeS(m.dispatched() + 1, Op.RUN);
             next.supervisor = Phase.HELD;
             next.gone = false;
         }));
@@ -132,7 +132,7 @@ final class ModelSupervisor {
 
     private static Step answers(ProtocolModel m, Op op, Phase phase) {
         return new Step("S = " + op, m.but(next -> {
-            next.storeS(m.handed(), op);
+            next.storeS(m.dispatched(), op);
             next.supervisor = phase;
         }));
     }
@@ -151,7 +151,7 @@ final class ModelSupervisor {
     }
 
     private static void look(ProtocolModel m, List<Step> steps) {
-        int g = m.handed();
+        int g = m.dispatched();
         SlotState state = m.state(m.visibleU());
         if (m.supervisor() == Phase.HELD && (state == SlotState.COMPLETE || state == SlotState.RETRY)) {
             steps.add(new Step("report", m.but(next -> next.supervisor = Phase.REPORTED)));
@@ -171,7 +171,7 @@ final class ModelSupervisor {
 
     /** An exec that the supervisor has not mapped yet: another agent's, or the first that this supervisor sees. */
     static ProtocolModel arrive(ProtocolModel m) {
-        int g = m.handed();
+        int g = m.dispatched();
         Optional<Long> old = m.mapped() < 0 ? Optional.empty() : Optional.of(m.mapped());
         return m.but(next -> {
             next.mapped = -1;

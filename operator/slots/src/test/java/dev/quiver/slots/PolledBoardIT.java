@@ -54,7 +54,7 @@ class PolledBoardIT {
         pod.startAgent(Map.of());
         pollUntil(() -> heard(SlotEvent.Ready.class).count() == 2);
         events.clear();
-        assertThat(board.handOver(0, Assignment.of("t", AgentPod.sh("exit 0")))).isInstanceOf(HandOver.Handed.class);
+        assertThat(board.dispatch(0, Assignment.of("t", AgentPod.sh("exit 0")))).isInstanceOf(Dispatch.Accepted.class);
         Awaitility.await().until(() -> board.view(0).equals(new SlotView.Seen(SlotState.COMPLETE)));
         assertThat(events).isEmpty();
         pollUntil(() -> !events.isEmpty());
@@ -68,8 +68,8 @@ class PolledBoardIT {
             int slot = task % 2;
             pollUntil(() -> heard(SlotEvent.Ready.class).anyMatch(ready -> ready.slot() == slot));
             events.removeIf(event -> event instanceof SlotEvent.Ready(int ready) && ready == slot);
-            assertThat(board.handOver(slot, Assignment.of("t", AgentPod.sh("exit 0"))))
-                    .isInstanceOf(HandOver.Handed.class);
+            assertThat(board.dispatch(slot, Assignment.of("t", AgentPod.sh("exit 0"))))
+                    .isInstanceOf(Dispatch.Accepted.class);
             pollUntil(() ->
                     heard(SlotEvent.Finished.class).anyMatch(end -> end.result().slot() == slot));
             SlotResult result = heard(SlotEvent.Finished.class)

@@ -13,7 +13,7 @@ import java.util.function.Consumer;
  * {@link ModelSupervisor} and {@link ModelCrash}.
  *
  * @param s the supervisor's word
- * @param call whether what S hands over is a handler's
+ * @param call whether what S dispatches is a handler's
  * @param u the executor's word in the present exec
  * @param mapped the word in the exec that the supervisor has mapped while that is not the present one; -1 for none
  * @param unseen whether the present exec was not yet shown to the supervisor
@@ -154,7 +154,7 @@ record ProtocolModel(
         return unseen ? mapped : u;
     }
 
-    int handed() {
+    int dispatched() {
         return (int) Words.generation(s);
     }
 

@@ -125,7 +125,7 @@ class ProtocolModelTest {
     /** Over; or free and out of the generations that the search allows. */
     private static boolean ends(ProtocolModel state) {
         return state.isOver()
-                || (state.handed() == ModelSupervisor.MOST_GENERATIONS
+                || (state.dispatched() == ModelSupervisor.MOST_GENERATIONS
                         && state.supervisor() == ProtocolModel.Phase.FREE);
     }
 }

@@ -106,7 +106,7 @@ final class Puppet implements AutoCloseable {
 
     /** Runs one task to its result, honestly. */
     SlotResult result(AgentPod pod, int slot) {
-        pod.handOver(slot, Assignment.of("t", HandlerCall.of("f")));
+        pod.dispatch(slot, Assignment.of("t", HandlerCall.of("f")));
         does("begin " + slot);
         does("end " + slot);
         return pod.await(SlotEvent.Finished.class, finished -> finished.result().slot() == slot)

@@ -44,8 +44,8 @@ class RecoveryIT {
         long generation = startSleeper(0);
         pod.agent().kill();
         pod.await(SlotEvent.AgentLeft.class);
-        assertThat(pod.board().handOver(1, Assignment.of("t", Command.of("true"))))
-                .isEqualTo(new HandOver.NoAgent());
+        assertThat(pod.board().dispatch(1, Assignment.of("t", Command.of("true"))))
+                .isEqualTo(new Dispatch.NoAgent());
         pod.startAgent(Map.of());
         // In whatever order: an agent that comes too late finds its tasks given up.
         await().untilAsserted(() -> assertThat(pod.events())
@@ -59,7 +59,7 @@ class RecoveryIT {
     @Test
     void countsNoTrialForATaskThatDiedWithItsAgentBeforeItWasStarted() {
         Signals.send(Signals.child(pod.agent().handle(), "quiver-slot-0"), "STOP");
-        long generation = pod.handOver(0, Assignment.of("t", Command.of("true")));
+        long generation = pod.dispatch(0, Assignment.of("t", Command.of("true")));
         pod.agent().kill();
         pod.startAgent(Map.of());
         assertThat(pod.await(SlotEvent.Lost.class)).isEqualTo(new SlotEvent.Lost(0, generation, false));
@@ -103,14 +103,14 @@ class RecoveryIT {
     void startsAPendingTaskAgainWhenItsRunnerDies() {
         long runner = Signals.child(pod.agent().handle(), "quiver-slot-0");
         Signals.send(runner, "STOP");
-        pod.handOver(0, Assignment.of("t", Command.of("true")));
+        pod.dispatch(0, Assignment.of("t", Command.of("true")));
         Signals.send(runner, "KILL");
         assertThat(pod.await(SlotEvent.Finished.class).result().passed()).isTrue();
     }
 
     @Test
     void goesOnAfterTheSupervisorComesBackToItsRegion() {
-        long generation = pod.handOver(0, Assignment.of("t", AgentPod.sh(pod.gate("on") + "; echo through")));
+        long generation = pod.dispatch(0, Assignment.of("t", AgentPod.sh(pod.gate("on") + "; echo through")));
         UUID region = pod.board().regionId();
         pod.board().close();
         pod.events().clear();
@@ -187,7 +187,7 @@ class RecoveryIT {
 
     private long startSleeper(int slot) {
         String script = "setsid sleep " + seconds + " & touch " + pod.root() + "/up; sleep " + seconds;
-        long generation = pod.handOver(slot, Assignment.of("t", AgentPod.sh(script)));
+        long generation = pod.dispatch(slot, Assignment.of("t", AgentPod.sh(script)));
         await().until(() -> Files.exists(pod.root().resolve("up")) && sleepers() == 2);
         return generation;
     }

@@ -30,7 +30,7 @@ final class StateTable {
             new Edge(COMPLETE, CANCELLED), // the result crossed the cancel
             new Edge(RETRY, CANCELLED),
             new Edge(COMPLETE, CLEANING),
-            new Edge(COMPLETE, PENDING), // acknowledged by the next hand-over
+            new Edge(COMPLETE, PENDING), // acknowledged by the next dispatch
             new Edge(RETRY, FAILED),
             new Edge(RETRY, PENDING),
             new Edge(FAILED, CLEANING),
@@ -48,7 +48,7 @@ final class StateTable {
         }
     }
 
-    /** Whether some steps lead from the one to the other without a hand-over in between. */
+    /** Whether some steps lead from the one to the other without a dispatch in between. */
     static boolean mayFollow(SlotState from, SlotState to) {
         return from == to || REACHED.get(from).contains(to);
     }

@@ -18,7 +18,7 @@ import dev.quiver.slots.rig.AgentProcess;
 import dev.quiver.slots.rig.Patience;
 
 /**
- * Real processes, killed at random: supervisor, agent, runners, handlers, commands. Every hand-over must end in exactly one
+ * Real processes, killed at random: supervisor, agent, runners, handlers, commands. Every dispatch must end in exactly one
  * way, whatever a supervisor finds when it comes back must be what Redis would know, and no move of a slot's words may be
  * against the table. {@code -Dquiver.stress.seconds=300} goes on for longer, {@code -Dquiver.stress.seed} does the same
  * again as far as the machine lets it.
@@ -39,7 +39,7 @@ class StressIT {
     private WordsWatch watch;
 
     @Test
-    void endsEveryHandOverOnceAndBreaksNoRuleWhoeverIsKilled() {
+    void endsEveryDispatchOnceAndBreaksNoRuleWhoeverIsKilled() {
         System.out.println("StressIT seed " + seed);
         try (AgentPod started = AgentPod.bare(GEOMETRY)) {
             pod = started;

@@ -20,7 +20,7 @@ import dev.quiver.slots.rig.AgentPod;
 import dev.quiver.slots.rig.AgentProcess;
 import dev.quiver.slots.rig.Signals;
 
-/** A hand-over that acknowledges the pass before it, and who may die meanwhile. */
+/** A dispatch that acknowledges the pass before it, and who may die meanwhile. */
 @Execution(ExecutionMode.CONCURRENT)
 class SuccessionIT {
     private static final Geometry GEOMETRY = new Geometry(2, 8192, 8192);
@@ -47,7 +47,7 @@ class SuccessionIT {
 
     /** Its result, the slot's very next event. */
     private SlotResult passes(Assignment assignment) {
-        long generation = pod.handOver(0, assignment);
+        long generation = pod.dispatch(0, assignment);
         SlotEvent next = pod.next();
         assertThat(next).isInstanceOf(SlotEvent.Finished.class);
         SlotResult result = ((SlotEvent.Finished) next).result();
@@ -88,12 +88,12 @@ class SuccessionIT {
     void nothingFollowsAFailureOrAResultThatIsHeldOnTo() {
         SlotResult failed = pod.run(call("raise", "0"));
         assertThat(pod.board().takesNext(0, failed.generation())).isFalse();
-        assertThat(pod.board().handOver(0, call("echo", ""))).isInstanceOf(HandOver.NotFree.class);
+        assertThat(pod.board().dispatch(0, call("echo", ""))).isInstanceOf(Dispatch.NotFree.class);
         pod.acknowledge(failed);
         SlotResult held = pod.run(call("describe", "")); // does not say that it let go of its input
         assertThat(held.passed()).isTrue();
         assertThat(pod.board().takesNext(0, held.generation())).isFalse();
-        assertThat(pod.board().handOver(0, call("echo", ""))).isInstanceOf(HandOver.NotFree.class);
+        assertThat(pod.board().dispatch(0, call("echo", ""))).isInstanceOf(Dispatch.NotFree.class);
         pod.acknowledge(held);
         SlotResult passed = passes(call("echo", "a"));
         assertThat(pod.board().takesNext(0, passed.generation() - 1)).isFalse();
@@ -112,7 +112,7 @@ class SuccessionIT {
     void aFollowerIsCalledOffLikeAnyOther() {
         passes(command("true"));
         runnerIs("STOP");
-        long follower = pod.handOver(0, command("true"));
+        long follower = pod.dispatch(0, command("true"));
         assertThat(pod.board().view(0)).isEqualTo(new SlotView.Seen(SlotState.PENDING));
         assertThat(pod.board().cancel(0, follower)).isTrue();
         assertThat(pod.board().view(0)).isEqualTo(new SlotView.Seen(SlotState.CANCELLED));
@@ -126,7 +126,7 @@ class SuccessionIT {
     void aFollowerOfADeadAgentWasNotStarted() {
         passes(command("true"));
         runnerIs("STOP");
-        long follower = pod.handOver(0, command("true"));
+        long follower = pod.dispatch(0, command("true"));
         pod.agent().kill();
         pod.startAgent(Map.of());
         assertThat(pod.await(SlotEvent.Lost.class)).isEqualTo(new SlotEvent.Lost(0, follower, false));
@@ -138,16 +138,17 @@ class SuccessionIT {
     void aFollowerOutlivesTheSupervisor() {
         passes(command("true"));
         runnerIs("STOP");
-        long follower = pod.handOver(0, command("true"));
+        long follower = pod.dispatch(0, command("true"));
         comeBack();
         assertThat(pod.await(SlotEvent.Found.class)).isEqualTo(new SlotEvent.Found(0, follower, SlotState.PENDING));
-        assertThat(pod.board().handed(0)).containsExactly(new HandedTask(follower, new TaskHash().of("it/command"), 1));
+        assertThat(pod.board().dispatched(0))
+                .containsExactly(new DispatchedTask(follower, new TaskHash().of("it/command"), 1));
         assertThat(pod.board().adopt(0, follower, Optional.empty())).isTrue();
         runnerIs("CONT");
         assertThat(pod.finished(0, follower).passed()).isTrue();
     }
 
-    /** It was not handed over, and what it lies over must not be taken for its result. */
+    /** It was not dispatched, and what it lies over must not be taken for its result. */
     @Test
     void aFollowerThatWasHalfWrittenIsNobodysResult() throws IOException {
         SlotResult result = passes(call("echo", "a"));
@@ -159,7 +160,7 @@ class SuccessionIT {
         }
         pod.startBoard(BoardConfig.Start.RESUME);
         assertThat(pod.await(SlotEvent.AgentArrived.class).found()).isZero();
-        assertThat(pod.board().handed(0)).isEmpty();
+        assertThat(pod.board().dispatched(0)).isEmpty();
         pod.await(SlotEvent.Ready.class, ready -> ready.slot() == 0);
         passes(call("echo", "b"));
     }

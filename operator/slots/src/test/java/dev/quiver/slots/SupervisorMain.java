@@ -27,8 +27,8 @@ final class SupervisorMain {
 
     private final PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
     private final Set<String> held;
-    private final Set<Integer> idle = new TreeSet<>(); // became free while nothing was to be handed over
-    private final Set<Integer> busy = new TreeSet<>(); // handed over; no end was said yet
+    private final Set<Integer> idle = new TreeSet<>(); // became free while nothing was to be dispatched
+    private final Set<Integer> busy = new TreeSet<>(); // dispatched; no end was said yet
     private SlotBoard board;
     private Random random; // null: does only what it is told
     private int handlerPercent;
@@ -79,7 +79,7 @@ final class SupervisorMain {
             case SlotEvent.AgentArrived(long epoch, boolean same, int found) ->
                 out.println("arrived " + epoch + " " + same + " " + found);
             case SlotEvent.Ready(int slot) -> {
-                // Said of another agent, and late: the slot was handed over meanwhile. A supervisor takes no notice
+                // Said of another agent, and late: the slot was dispatched meanwhile. A supervisor takes no notice
                 // either.
                 if (!busy.contains(slot)) {
                     out.println("ready " + slot);
@@ -149,9 +149,9 @@ final class SupervisorMain {
 
     private boolean hand(int slot, Execution execution) {
         Assignment assignment = Assignment.of("s", execution).with(Payload.json("7"));
-        if (board.handOver(slot, assignment) instanceof HandOver.Handed(long generation, var _)) {
+        if (board.dispatch(slot, assignment) instanceof Dispatch.Accepted(long generation, var _)) {
             busy.add(slot);
-            out.println("handed " + slot + " " + generation);
+            out.println("dispatched " + slot + " " + generation);
             if (random != null && random.nextInt(8) == 0) {
                 board.cancel(slot, generation);
             }

@@ -97,7 +97,7 @@ class VolumeIT {
         SlotResult filler = pod.shell("head -c 1000000 /dev/zero > ${QUIVER_OUTPUT%/task-*}/junk");
         assertThat(filler.reason()).isEqualTo(Reason.NON_ZERO_EXIT);
         assertThat(pod.board().lastWords(filler, 512)).contains("No space left on device");
-        pod.handOver(1, Assignment.of("n", AgentPod.sh("printf fine >> $QUIVER_OUTPUT")));
+        pod.dispatch(1, Assignment.of("n", AgentPod.sh("printf fine >> $QUIVER_OUTPUT")));
         SlotResult neighbour = pod.await(SlotEvent.Finished.class).result();
         assertThat(neighbour.passed()).isTrue();
         assertThat(pod.output(neighbour)).isEqualTo("fine");
@@ -118,7 +118,7 @@ class VolumeIT {
                 "cd ${QUIVER_OUTPUT%/*}; head -c 65536 /dev/zero > $(mktemp out.XXXX); mkdir d; touch d/e; mv out.* output");
         for (String way : ways) {
             for (int slot = 0; slot < 2; slot++) {
-                pod.handOver(slot, Assignment.of("n", AgentPod.sh("set -e; " + way.replace("@", elsewhere + slot))));
+                pod.dispatch(slot, Assignment.of("n", AgentPod.sh("set -e; " + way.replace("@", elsewhere + slot))));
             }
             List<SlotResult> results = List.of(
                     pod.await(SlotEvent.Finished.class).result(),
@@ -172,12 +172,12 @@ class VolumeIT {
         Path taken = pod.root().resolve("taken");
         String takes = pod.gate("given") + "; head -c 1000000 /dev/zero > $QUIVER_OUTPUT.much;"
                 + " ln $QUIVER_OUTPUT.much $QUIVER_OUTPUT.same; touch " + taken + "; " + pod.gate("go");
-        pod.handOver(0, Assignment.of("n", AgentPod.sh(takes)));
+        pod.dispatch(0, Assignment.of("n", AgentPod.sh(takes)));
         // A file that is cut gives its pages back, and the neighbour takes all of them.
         String gives = ": > $QUIVER_OUTPUT; touch " + given + "; " + pod.gate("taken");
-        pod.handOver(1, Assignment.of("n", AgentPod.sh(gives)));
+        pod.dispatch(1, Assignment.of("n", AgentPod.sh(gives)));
         pod.acknowledge(pod.await(SlotEvent.Finished.class).result());
-        pod.handOver(1, Assignment.of("n", AgentPod.sh("head -c 65536 /dev/zero >> $QUIVER_OUTPUT")));
+        pod.dispatch(1, Assignment.of("n", AgentPod.sh("head -c 65536 /dev/zero >> $QUIVER_OUTPUT")));
         SlotResult again = pod.await(SlotEvent.Finished.class).result();
         assertThat(again.passed()).isTrue();
         assertThat(again.output().bytes()).isEqualTo(65536);

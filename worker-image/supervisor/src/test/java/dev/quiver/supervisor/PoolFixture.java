@@ -180,7 +180,7 @@ public final class PoolFixture implements AutoCloseable {
                         uid, POOL, calls(uid, tasks, handler, json).failing(rules), TaskSetLimits.DEFAULT));
     }
 
-    /** Opens a set of calls of a handler, so many in one hand-over. */
+    /** Opens a set of calls of a handler, so many in one dispatch. */
     public void openBatches(String uid, long tasks, String handler, int batch) {
         ExecutionSpec spec = calls(uid, tasks, handler, "{}").batched(Optional.of(batch));
         control().open(TaskSetOpening.of(uid, POOL, spec, TaskSetLimits.DEFAULT));

@@ -103,7 +103,7 @@ class PrintedPacksIT {
                         new ExecutionSpec.TaskSource.Count(tasks)));
     }
 
-    /** The same with calls of a function of the agent's test handler, several in a hand-over where that is allowed. */
+    /** The same with calls of a function of the agent's test handler, several in a dispatch where that is allowed. */
     private void call(Recording how, long tasks, String function, String input) throws Exception {
         run(how, calls(tasks, function, input));
     }

@@ -6,7 +6,7 @@ import java.util.function.BiConsumer;
 
 import dev.quiver.bench.quiver.NoopHandler;
 import dev.quiver.slots.Assignment;
-import dev.quiver.slots.HandOver;
+import dev.quiver.slots.Dispatch;
 import dev.quiver.slots.HandlerCall;
 import dev.quiver.slots.SlotBoard;
 import dev.quiver.slots.SlotEvent;
@@ -43,7 +43,7 @@ final class Hands implements BiConsumer<SlotBoard, SlotEvent> {
         return allWorked;
     }
 
-    /** From now on no task is handed over, and the slots' results are ignored. */
+    /** From now on no task is dispatched, and the slots' results are ignored. */
     void rest() {
         failOnFault();
         resting = true;
@@ -62,9 +62,9 @@ final class Hands implements BiConsumer<SlotBoard, SlotEvent> {
         }
         switch (event) {
             case SlotEvent.Ready(int slot) -> {
-                HandOver handOver = board.handOver(slot, TASK);
-                if (!(handOver instanceof HandOver.Handed)) {
-                    fault.set(Optional.of(handOver));
+                Dispatch dispatch = board.dispatch(slot, TASK);
+                if (!(dispatch instanceof Dispatch.Accepted)) {
+                    fault.set(Optional.of(dispatch));
                 }
             }
             case SlotEvent.Finished(var result)

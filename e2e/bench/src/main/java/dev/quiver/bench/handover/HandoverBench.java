@@ -20,7 +20,7 @@ import dev.quiver.bench.Table;
 import dev.quiver.bench.quiver.ExecutorProgram;
 import dev.quiver.slots.DataFormat;
 
-/** Hand-over to C, Java and Python through slots, socket and pipe, by payload; then one large table, made and summed. */
+/** Dispatch to C, Java and Python through slots, socket and pipe, by payload; then one large table, made and summed. */
 public final class HandoverBench implements Bench {
 
     private static final int MIB = 1 << 20;

@@ -12,9 +12,9 @@ import dev.quiver.bench.quiver.BoardPod;
 import dev.quiver.bench.quiver.ExecutorProgram;
 import dev.quiver.slots.Assignment;
 import dev.quiver.slots.DataFormat;
+import dev.quiver.slots.Dispatch;
 import dev.quiver.slots.FileRead;
 import dev.quiver.slots.Geometry;
-import dev.quiver.slots.HandOver;
 import dev.quiver.slots.HandlerCall;
 import dev.quiver.slots.Payload;
 import dev.quiver.slots.SlotBoard;
@@ -96,13 +96,13 @@ final class Slots implements Way {
     }
 
     private void hand(Assignment task) throws Exception {
-        HandOver handOver = board.handOver(0, task);
-        while (handOver instanceof HandOver.NotFree) { // its first Ready is still to come
+        Dispatch dispatch = board.dispatch(0, task);
+        while (dispatch instanceof Dispatch.NotFree) { // its first Ready is still to come
             await(SlotEvent.Ready.class);
-            handOver = board.handOver(0, task);
+            dispatch = board.dispatch(0, task);
         }
-        if (!(handOver instanceof HandOver.Handed)) {
-            throw new IOException("not handed over: " + handOver);
+        if (!(dispatch instanceof Dispatch.Accepted)) {
+            throw new IOException("not dispatched: " + dispatch);
         }
     }
 

@@ -123,7 +123,7 @@ public final class Headquarters implements Closeable {
     /**
      * Opens a set that executes this, and returns its uid.
      *
-     * @param batch tasks of one hand-over; absent: by their run time
+     * @param batch tasks of one dispatch; absent: by their run time
      */
     public String open(String pool, Execution execution, Optional<Integer> batch, ExecutionSpec.TaskSource source) {
         return open(pool, execution, batch, source, opening -> opening);

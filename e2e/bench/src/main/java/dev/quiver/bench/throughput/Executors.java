@@ -19,7 +19,7 @@ import dev.quiver.lifecycle.ordinals.ExecutionSpec.TaskSource;
  * @param program in the container's place
  * @param execution of each task
  * @param source more tasks than any worker finishes
- * @param batch tasks of one hand-over; absent: by their run time
+ * @param batch tasks of one dispatch; absent: by their run time
  * @param recorded what becomes of the record of its trials
  */
 public record Executors(
@@ -44,7 +44,7 @@ public record Executors(
     /** More tasks than any worker finishes. */
     private static final TaskSource COUNT = new TaskSource.Count(1_000_000_000L);
 
-    /** Tasks without input that are handed over one at a time. */
+    /** Tasks without input that are dispatched one at a time. */
     public Executors(String contender, String pool, ExecutorProgram program, Execution execution, Recorded recorded) {
         this(contender, pool, program, execution, COUNT, Optional.of(1), recorded);
     }

@@ -102,7 +102,7 @@ public interface RunnableTask {
         return true;
     }
 
-    /** Bytes of what {@link #handedOver} lets go, about. */
+    /** Bytes of what {@link #dispatched} lets go, about. */
     default long inputBytes() {
         return 0;
     }
@@ -111,7 +111,7 @@ public interface RunnableTask {
      * The same task once it is in a slot, alone: what its invocation alone needed may be gone, since nobody renders it
      * again. So a task that runs for long takes no room for it.
      */
-    default RunnableTask handedOver() {
+    default RunnableTask dispatched() {
         return this;
     }
 

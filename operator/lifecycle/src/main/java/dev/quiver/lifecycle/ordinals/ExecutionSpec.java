@@ -24,7 +24,7 @@ import dev.quiver.lifecycle.execution.TaskTimeouts;
  * @param source where tasks come from
  * @param timeLimit of one trial, from when a slot got the task, in whole milliseconds of at least one. A handler may
  *     ask for more, each time for at most this much from then. Absent: none
- * @param batch the most tasks of one hand-over to a handler, 1 to {@value #MAX_BATCH}; absent: as many as the worker
+ * @param batch the most tasks of one dispatch to a handler, 1 to {@value #MAX_BATCH}; absent: as many as the worker
  *     thinks fit
  * @param maxTrials failed trials that end a task, which the task finds in its context; 0 while that is not known. Not
  *     part of the stored JSON: it comes from the limits of the source
@@ -50,7 +50,7 @@ public record ExecutionSpec(
         Optional<TaskTimeouts> timeouts,
         boolean speculates) {
 
-    /** The most tasks that one hand-over can have. */
+    /** The most tasks that one dispatch can have. */
     public static final int MAX_BATCH = 64;
 
     /** Copies the lists; refuses a limit below a millisecond and a batch outside its bounds. */
@@ -124,7 +124,7 @@ public record ExecutionSpec(
         return ExecutionSpecBuilder.builder(this).maxTrials(trials).build();
     }
 
-    /** The same spec with at most so many tasks in one hand-over; absent: as many as the worker thinks fit. */
+    /** The same spec with at most so many tasks in one dispatch; absent: as many as the worker thinks fit. */
     public ExecutionSpec batched(Optional<Integer> tasks) {
         return ExecutionSpecBuilder.builder(this).batch(tasks).build();
     }

@@ -14,7 +14,7 @@ public interface OrdinalTasks {
     /** The handlers without which no task of the source may run at a worker. */
     List<String> handlers();
 
-    /** The most tasks of one hand-over, 1 to 64; absent: the worker goes by their run time. */
+    /** The most tasks of one dispatch, 1 to 64; absent: the worker goes by their run time. */
     Optional<Integer> batch();
 
     /** Tasks of the source that one worker holds at a time at most, 1 or more; absent: as many as it has room for. */

@@ -35,7 +35,7 @@ public interface WorkSource {
     List<String> handlers();
 
     /**
-     * The most tasks that its specification wants in one hand-over to a handler, 1 to 64; absent: the worker goes by
+     * The most tasks that its specification wants in one dispatch to a handler, 1 to 64; absent: the worker goes by
      * their run time.
      */
     default Optional<Integer> batch() {

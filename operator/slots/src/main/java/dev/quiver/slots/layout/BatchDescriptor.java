@@ -1,7 +1,7 @@
 package dev.quiver.slots.layout;
 
 /**
- * Several tasks of one hand-over, at the start of a slot's input. Payloads and command records lie behind the entries,
+ * Several tasks of one dispatch, at the start of a slot's input. Payloads and command records lie behind the entries,
  * each at a multiple of 8. Little-endian.
  *
  * <pre>
@@ -22,7 +22,7 @@ public final class BatchDescriptor {
     /** "QBAT" as a little-endian number. */
     public static final int MAGIC = 0x54414251;
 
-    /** The most tasks of one hand-over. */
+    /** The most tasks of one dispatch. */
     public static final int MAX_TASKS = 64;
 
     /** The minor version from which on a handler takes batches. */

@@ -24,7 +24,7 @@ package dev.quiver.slots.layout;
  *   32   taskHash[32]        SHA-256 of the task's id
  *   64   u64 S = generation &lt;&lt; 8 | op        commit point; futex on the low half
  *   72   u32 trial, u32 allowed
- *   80   u64 handedOver      monotonic ns
+ *   80   u64 dispatched      monotonic ns
  *   88   u64 deadline        monotonic ns, 0 = none
  *   96   u32 kind            1 command, 2 handler
  *   100  u32 format          of the payload: 0 bytes, 1 JSON, 2 Arrow IPC stream, 3 arguments: a JSON array
@@ -82,8 +82,8 @@ public final class ControlDescriptor {
             WORD = TASK_HASH + ID_BYTES,
             TRIAL = WORD + 8,
             ALLOWED = TRIAL + 4,
-            HANDED_OVER = ALLOWED + 4,
-            DEADLINE = HANDED_OVER + 8,
+            DISPATCHED = ALLOWED + 4,
+            DEADLINE = DISPATCHED + 8,
             KIND = DEADLINE + 8,
             FORMAT = KIND + 4,
             IN_LENGTH = FORMAT + 4,
@@ -104,7 +104,7 @@ public final class ControlDescriptor {
     /** In the flags' high half, the low one of the generation that the record is about. */
     public static final int GENERATION_SHIFT = 16;
 
-    /** From this minor version on a hand-over may follow a pass that was not acknowledged, and flags have a generation. */
+    /** From this minor version on a dispatch may follow a pass that was not acknowledged, and flags have a generation. */
     public static final int SUCCESSION_SINCE_MINOR = 3;
 
     private ControlDescriptor() {}

@@ -20,9 +20,9 @@ import org.awaitility.Awaitility;
 import dev.quiver.slots.Assignment;
 import dev.quiver.slots.BoardConfig;
 import dev.quiver.slots.Command;
+import dev.quiver.slots.Dispatch;
 import dev.quiver.slots.FileRead;
 import dev.quiver.slots.Geometry;
-import dev.quiver.slots.HandOver;
 import dev.quiver.slots.SlotBoard;
 import dev.quiver.slots.SlotEvent;
 import dev.quiver.slots.SlotResult;
@@ -190,10 +190,10 @@ public final class AgentPod implements AutoCloseable {
         return "until test -e " + root().resolve(name) + " || test ! -d " + root() + "; do sleep 0.05; done";
     }
 
-    public long handOver(int slot, Assignment assignment) {
-        HandOver handOver = board.handOver(slot, assignment);
-        assertThat(handOver).isInstanceOf(HandOver.Handed.class);
-        return ((HandOver.Handed) handOver).generation();
+    public long dispatch(int slot, Assignment assignment) {
+        Dispatch dispatch = board.dispatch(slot, assignment);
+        assertThat(dispatch).isInstanceOf(Dispatch.Accepted.class);
+        return ((Dispatch.Accepted) dispatch).generation();
     }
 
     /** The end of this generation, whatever the order in which the tasks of several slots end. */
@@ -224,14 +224,14 @@ public final class AgentPod implements AutoCloseable {
 
     /** Runs it in slot 0 and leaves the result unacknowledged. */
     public SlotResult run(Assignment assignment) {
-        handOver(0, assignment);
+        dispatch(0, assignment);
         return await(SlotEvent.Finished.class).result();
     }
 
-    /** Cancels each as soon as it is handed over, so often: who is called off does not finish, and the other way round. */
+    /** Cancels each as soon as it is dispatched, so often: who is called off does not finish, and the other way round. */
     public void cancelAtOnce(Assignment assignment, int times) {
         for (int i = 0; i < times; i++) {
-            long generation = handOver(0, assignment);
+            long generation = dispatch(0, assignment);
             boolean called = board.cancel(0, generation);
             SlotEvent end = await(
                     SlotEvent.class,

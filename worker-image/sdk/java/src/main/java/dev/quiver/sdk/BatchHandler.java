@@ -5,7 +5,7 @@ import static java.util.Collections.singletonList;
 import java.util.List;
 
 /**
- * A function that takes all tasks of a hand-over in one call: 1 to 64, in the thread that called {@link Handlers#serve}.
+ * A function that takes all tasks of a dispatch in one call: 1 to 64, in the thread that called {@link Handlers#serve}.
  *
  * <p>They share the sum of their time limits. An exception that it throws is no task's in particular: the worker runs each
  * of them again, alone, in a list of one. In a map of handlers, {@link #of} tells a lambda of two lists from one of a

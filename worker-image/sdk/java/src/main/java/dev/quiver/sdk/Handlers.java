@@ -11,7 +11,7 @@ public final class Handlers {
      * Announces the names and runs one task after the other in the calling thread until the worker ends. Exits the
      * process when a task kept memory of its input: the worker replaces it.
      *
-     * <p>A worker may hand over several tasks at once. A {@link BatchHandler} gets them in one call, any other handler one
+     * <p>A worker may dispatch several tasks at once. A {@link BatchHandler} gets them in one call, any other handler one
      * after the other.
      *
      * @param handlers 1 to 64 functions by their names of 1 to 128 bytes

@@ -40,7 +40,7 @@ final class Libquiver {
     static final MethodHandle REPLACE = function("qv_task_replace", JAVA_INT, ADDRESS);
     static final MethodHandle RELEASE = function("qv_task_release", JAVA_INT, ADDRESS);
 
-    /** Whether the worker image can hand over several tasks at once; without it the next ones are null. */
+    /** Whether the worker image can dispatch several tasks at once; without it the next ones are null. */
     static final boolean BATCHES = LIBRARY.find("qv_handler_batches").isPresent();
 
     static final MethodHandle TAKES_BATCHES = ofBatches("qv_handler_batches", ADDRESS);

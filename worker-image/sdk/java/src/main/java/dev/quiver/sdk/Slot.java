@@ -189,7 +189,7 @@ final class Slot {
         }
     }
 
-    /** How many tasks of this hand-over have no outcome yet; the running one is the first of them. */
+    /** How many tasks of this dispatch have no outcome yet; the running one is the first of them. */
     int left() {
         return Libquiver.BATCHES ? call(() -> (int) Libquiver.BATCH_LEFT.invokeExact(handle)) : 1;
     }

@@ -49,7 +49,7 @@ final class WholeCall {
         }
     }
 
-    /** False when the hand-over has ended. */
+    /** False when the dispatch has ended. */
     private boolean tell(Result result) {
         int before = slot.left();
         try (Output output = result.output()) {

@@ -14,9 +14,9 @@ import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
 
 import dev.quiver.slots.Assignment;
+import dev.quiver.slots.Dispatch;
 import dev.quiver.slots.FileRead;
 import dev.quiver.slots.Geometry;
-import dev.quiver.slots.HandOver;
 import dev.quiver.slots.HandlerCall;
 import dev.quiver.slots.Outcome;
 import dev.quiver.slots.Payload;
@@ -69,8 +69,8 @@ public final class HandlerPod implements AutoCloseable {
         return pod.names();
     }
 
-    long handOver(Assignment assignment) {
-        return pod.handOver(0, assignment);
+    long dispatch(Assignment assignment) {
+        return pod.dispatch(0, assignment);
     }
 
     /** What came of the function in slot 0; not yet acknowledged. */
@@ -83,20 +83,20 @@ public final class HandlerPod implements AutoCloseable {
     }
 
     /**
-     * The end of a hand-over of several tasks, acknowledged.
+     * The end of a dispatch of several tasks, acknowledged.
      *
      * @param outcomes of those that have an outcome: their outputs, or reason and message
      * @param whole whether one call took all that have none
      */
     record Together(List<String> outcomes, boolean whole, SlotResult result) {}
 
-    /** What came of calls with these JSON texts in one hand-over. */
+    /** What came of calls with these JSON texts in one dispatch. */
     Together together(String handler, String... inputs) {
         List<Assignment> calls = Arrays.stream(inputs)
                 .map(input ->
                         Assignment.of("it/" + input, HandlerCall.of(handler)).with(Payload.json(input)))
                 .toList();
-        assertThat(pod.board().handOver(0, calls)).isInstanceOf(HandOver.Handed.class);
+        assertThat(pod.board().dispatch(0, calls)).isInstanceOf(Dispatch.Accepted.class);
         SlotEvent.Outcomes ended = pod.await(SlotEvent.Outcomes.class);
         SlotResult result = pod.await(SlotEvent.Finished.class).result();
         List<String> outcomes = ended.outcomes().stream()
@@ -172,7 +172,7 @@ public final class HandlerPod implements AutoCloseable {
     /** How long the cancel of a function took that has printed the words. */
     Duration cancelOnceItRuns(String handler, String words) {
         int times = printed().split(words, -1).length;
-        long generation = handOver(Assignment.of("it/" + handler, HandlerCall.of(handler)));
+        long generation = dispatch(Assignment.of("it/" + handler, HandlerCall.of(handler)));
         awaitPrinted(printed -> printed.split(words, -1).length > times);
         return cancel(generation);
     }

@@ -40,7 +40,7 @@ class JavaHandlerIT {
     }
 
     @Test
-    void runsTheTasksOfAHandOverOneAfterTheOther() {
+    void runsTheTasksOfADispatchOneAfterTheOther() {
         assertThat(pod.together("echo", "1", "22", "333").outcomes()).containsExactly("1", "22", "333");
     }
 

@@ -213,7 +213,7 @@ class PythonHandlerIT {
     }
 
     @Test
-    void runsTheTasksOfAHandOverOneAfterTheOtherUpToTheOneThatFails() {
+    void runsTheTasksOfADispatchOneAfterTheOtherUpToTheOneThatFails() {
         HandlerPod.Together end = pod.together("fifth", "3", "4", "5", "6");
         assertThat(end.outcomes()).containsExactly("6", "8");
         assertThat(end.result().message()).isEqualTo("ValueError: not five");

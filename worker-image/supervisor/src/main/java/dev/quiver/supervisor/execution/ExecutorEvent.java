@@ -9,7 +9,7 @@ public sealed interface ExecutorEvent {
     record Free(int slot) implements ExecutorEvent {}
 
     /**
-     * A hand-over ended by itself. The slot stays taken until it is acknowledged.
+     * A dispatch ended by itself. The slot stays taken until it is acknowledged.
      *
      * @param token what {@link TaskExecutor#run} returned for it
      * @param endings of its first tasks, in their order; the others were not begun
@@ -17,14 +17,14 @@ public sealed interface ExecutorEvent {
      */
     record Ended(int slot, long token, List<TrialResult> endings, boolean apart) implements ExecutorEvent {
 
-        /** A hand-over of one task ended by itself. */
+        /** A dispatch of one task ended by itself. */
         public Ended(int slot, long token, TrialResult ending) {
             this(slot, token, List.of(ending), false);
         }
     }
 
     /**
-     * A hand-over is gone, because it was called off or its executor died; {@link Free} follows when the slot can be
+     * A dispatch is gone, because it was called off or its executor died; {@link Free} follows when the slot can be
      * used again.
      *
      * @param endings of the first tasks, which had ended before
@@ -34,7 +34,7 @@ public sealed interface ExecutorEvent {
     record Gone(int slot, long token, List<TrialResult> endings, boolean started, boolean whole)
             implements ExecutorEvent {
 
-        /** A hand-over of one task is gone without a result. */
+        /** A dispatch of one task is gone without a result. */
         public Gone(int slot, long token, boolean started) {
             this(slot, token, List.of(), started, false);
         }
@@ -61,7 +61,7 @@ public sealed interface ExecutorEvent {
     }
 
     /**
-     * A slot runs a task, or has its result, that an earlier process handed over. Its end is reported as usual, after
+     * A slot runs a task, or has its result, that an earlier process dispatched. Its end is reported as usual, after
      * this. Take it over by {@link TaskExecutor#adopt}, or call it off.
      *
      * @param token names this use of the slot

@@ -18,10 +18,10 @@ import dev.quiver.slots.Assignment;
 import dev.quiver.slots.BoardConfig;
 import dev.quiver.slots.Command;
 import dev.quiver.slots.DataFormat;
+import dev.quiver.slots.Dispatch;
+import dev.quiver.slots.DispatchedTask;
 import dev.quiver.slots.Execution;
 import dev.quiver.slots.Geometry;
-import dev.quiver.slots.HandOver;
-import dev.quiver.slots.HandedTask;
 import dev.quiver.slots.HandlerCall;
 import dev.quiver.slots.Outcome;
 import dev.quiver.slots.Payload;
@@ -48,7 +48,7 @@ public final class SlotExecutor implements TaskExecutor {
     private List<Outcome> outcomes = List.of();
 
     private boolean wholeCall;
-    /** Generations that the supervisor before this one handed over, by slot; of the thread that polls. */
+    /** Generations that the supervisor before this one dispatched, by slot; of the thread that polls. */
     private final long[] found;
 
     private SlotExecutor(Path in, Path out, Optional<Path> whole, Geometry geometry, String podName) {
@@ -119,7 +119,7 @@ public final class SlotExecutor implements TaskExecutor {
 
     @Override
     public Optional<SlotUse> lastUse(int slot) {
-        List<HandedTask> last = board.handed(slot);
+        List<DispatchedTask> last = board.dispatched(slot);
         return last.isEmpty()
                 ? Optional.empty()
                 : Optional.of(new SlotUse(
@@ -177,15 +177,15 @@ public final class SlotExecutor implements TaskExecutor {
             first = first == null ? invocation : first;
             assignments.add(assignment(task, invocation));
         }
-        return switch (board.handOver(slot, assignments)) {
-            case HandOver.Handed(long generation, int handed) -> new Start.Running(generation, handed);
-            case HandOver.NotFree _, HandOver.NoAgent _ -> new Start.Unavailable();
-            case HandOver.TooLarge(long needed, long size) ->
+        return switch (board.dispatch(slot, assignments)) {
+            case Dispatch.Accepted(long generation, int dispatched) -> new Start.Running(generation, dispatched);
+            case Dispatch.NotFree _, Dispatch.NoAgent _ -> new Start.Unavailable();
+            case Dispatch.TooLarge(long needed, long size) ->
                 new Start.Impossible(
                         "InputTooLarge",
                         "input, " + parts(first) + " and environment take " + needed + " bytes, slots.inputSize is "
                                 + size);
-            case HandOver.Invalid(String message) -> new Start.Impossible("InvalidCommand", message);
+            case Dispatch.Invalid(String message) -> new Start.Impossible("InvalidCommand", message);
         };
     }
 
@@ -273,7 +273,7 @@ public final class SlotExecutor implements TaskExecutor {
         int slot = result.slot();
         List<TrialResult> endings = new ArrayList<>();
         takeOutcomes().forEach(outcome -> endings.add(TrialResults.of(outcome, result, board)));
-        boolean apart = !result.passed() && wholeCall && board.handed(slot).size() > endings.size() + 1;
+        boolean apart = !result.passed() && wholeCall && board.dispatched(slot).size() > endings.size() + 1;
         if (!apart && (!result.passed() || endings.isEmpty())) {
             // What ended while no supervisor was there is reported before the agent can say again that it drains.
             boolean unheard = found[slot] == result.generation();
@@ -291,7 +291,7 @@ public final class SlotExecutor implements TaskExecutor {
         return new ExecutorEvent.Gone(slot, generation, endings, started, whole);
     }
 
-    /** The outcomes about the hand-over whose end is told now; none of one task. */
+    /** The outcomes about the dispatch whose end is told now; none of one task. */
     private List<Outcome> takeOutcomes() {
         List<Outcome> ended = outcomes;
         outcomes = List.of();

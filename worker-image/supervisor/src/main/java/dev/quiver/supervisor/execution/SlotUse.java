@@ -6,7 +6,7 @@ import java.util.List;
  * The runs that a slot was given last, whatever became of them.
  *
  * @param token names that use of the slot; a later use has a higher one
- * @param marks of the runs, in the order of the hand-over
+ * @param marks of the runs, in the order of the dispatch
  */
 public record SlotUse(long token, List<TaskMark> marks) {
 

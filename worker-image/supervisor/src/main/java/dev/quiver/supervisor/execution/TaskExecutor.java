@@ -16,7 +16,7 @@ import dev.quiver.lifecycle.execution.RunnableTask;
  */
 public interface TaskExecutor extends AutoCloseable {
 
-    /** The most tasks of one hand-over. */
+    /** The most tasks of one dispatch. */
     int MOST_AT_ONCE = 64;
 
     /** How many slots there are, 1 … 64. */
@@ -51,12 +51,12 @@ public interface TaskExecutor extends AutoCloseable {
         return Optional.empty();
     }
 
-    /** A task with this limit that was found is held from now on as if it had been handed over here. */
+    /** A task with this limit that was found is held from now on as if it had been dispatched here. */
     default void adopt(int slot, long token, Optional<Duration> timeLimit) {}
 
     /**
-     * Whether this use of the slot has passed and the next task may be handed over without {@link #acknowledge}, which the
-     * hand-over then is. Until one of the two, the end counts as not taken note of.
+     * Whether this use of the slot has passed and the next task may be dispatched without {@link #acknowledge}, which the
+     * dispatch then is. Until one of the two, the end counts as not taken note of.
      */
     default boolean takesNext(int slot, long token) {
         return false;
@@ -96,7 +96,7 @@ public interface TaskExecutor extends AutoCloseable {
     @Override
     void close();
 
-    /** The outcome of a hand-over. */
+    /** The outcome of a dispatch. */
     sealed interface Start {
         /**
          * They are on their way.

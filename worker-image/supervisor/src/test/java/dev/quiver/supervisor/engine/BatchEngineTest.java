@@ -24,7 +24,7 @@ import dev.quiver.supervisor.engine.store.StoreTrouble;
 import dev.quiver.supervisor.execution.BatchExecutor;
 import dev.quiver.supervisor.execution.TrialResult;
 
-/** What becomes of each task when several of them are one hand-over. */
+/** What becomes of each task when several of them are one dispatch. */
 @Execution(ExecutionMode.CONCURRENT)
 class BatchEngineTest {
 
@@ -57,7 +57,7 @@ class BatchEngineTest {
         return IntStream.range(from, to).mapToObj(i -> SET + "/" + i).toList();
     }
 
-    /** The hand-over that runs, once it is one of these tasks. */
+    /** The dispatch that runs, once it is one of these tasks. */
     private BatchExecutor.Run awaitRun(List<String> ids) {
         await().untilAsserted(() ->
                 assertThat(slot.running()).extracting(BatchExecutor.Run::ids).containsExactly(ids));
@@ -69,14 +69,14 @@ class BatchEngineTest {
     }
 
     @Test
-    void handsOverAsManyAsTheSetWants() {
+    void dispatchesAsManyAsTheSetWants() {
         work.addBatches(SET, HANDLER, 4, 10);
         start();
         slot.end(awaitRun(ids(0, 4)), 4, Optional.empty());
         while (work.passed(SET) < 10) {
             slot.running().forEach(run -> slot.end(run, run.ids().size(), Optional.empty()));
         }
-        assertThat(slot.handedOver()).allSatisfy(run -> assertThat(run).hasSizeBetween(1, 4));
+        assertThat(slot.dispatched()).allSatisfy(run -> assertThat(run).hasSizeBetween(1, 4));
         awaitPassed(10);
         assertThat(work.held(SET)).isZero();
     }
@@ -194,7 +194,7 @@ class BatchEngineTest {
         awaitRun(ids(0, 4));
         work.fence();
         await().untilAsserted(() -> assertThat(work.sessions()).isEqualTo(2));
-        await().untilAsserted(() -> assertThat(slot.handedOver()).hasSizeGreaterThan(1));
+        await().untilAsserted(() -> assertThat(slot.dispatched()).hasSizeGreaterThan(1));
         assertThat(work.passed(SET)).isZero();
         await().until(() -> {
             slot.running().forEach(run -> slot.end(run, run.ids().size(), Optional.empty()));

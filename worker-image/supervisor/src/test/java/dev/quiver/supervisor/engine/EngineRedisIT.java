@@ -176,7 +176,7 @@ class EngineRedisIT {
     }
 
     @Test
-    void aPodThatDiesIsALossForEachTaskOfItsHandOverAndEachRunsAloneAfterIt() {
+    void aPodThatDiesIsALossForEachTaskOfItsDispatchAndEachRunsAloneAfterIt() {
         pool.openBatches(SET, 4, "resize", 4);
         BatchExecutor dying = new BatchExecutor(1, "resize");
         Engine first = start("a", dying);
@@ -195,7 +195,7 @@ class EngineRedisIT {
             assertThat(pool.snapshot(SET).succeeded()).isEqualTo(4);
         });
         assertThat(pool.snapshot(SET).lost()).isEqualTo(4);
-        assertThat(next.handedOver())
+        assertThat(next.dispatched())
                 .hasSize(4)
                 .allSatisfy(run -> assertThat(run).hasSize(1));
     }

@@ -103,7 +103,7 @@ final class MemoryWork implements WorkerSessions {
         add(uid, tasks, new MemorySet(Optional.of(handler), List.of()));
     }
 
-    /** A set of calls of a handler that wants so many in one hand-over. */
+    /** A set of calls of a handler that wants so many in one dispatch. */
     synchronized void addBatches(String uid, String handler, int batch, int tasks) {
         MemorySet set = new MemorySet(Optional.of(handler), List.of());
         set.batch = Optional.of(batch);

@@ -13,13 +13,13 @@ import dev.quiver.lifecycle.execution.RunnableTask;
 /** Slots that take several calls at once, which the test ends by hand. Thread-safe. */
 public final class BatchExecutor extends TellingExecutor {
 
-    /** A hand-over that runs. */
+    /** A dispatch that runs. */
     public record Run(int slot, long token, List<String> ids) {}
 
     private final int slots;
     private final String handler;
     private final Map<Integer, Run> running = new TreeMap<>();
-    private final List<List<String>> handedOver = new ArrayList<>();
+    private final List<List<String>> dispatched = new ArrayList<>();
     private final Map<Integer, SlotUse> uses = new TreeMap<>();
     private Consumer<ExecutorEvent> listener;
     private boolean resumed;
@@ -80,7 +80,7 @@ public final class BatchExecutor extends TellingExecutor {
         long token = ++tokens;
         List<String> ids = tasks.stream().map(RunnableTask::id).toList();
         running.put(slot, new Run(slot, token, ids));
-        handedOver.add(ids);
+        dispatched.add(ids);
         uses.put(
                 slot,
                 new SlotUse(
@@ -91,14 +91,14 @@ public final class BatchExecutor extends TellingExecutor {
         return new Start.Running(token, tasks.size());
     }
 
-    /** The hand-overs that run, by slot. */
+    /** The dispatches that run, by slot. */
     public synchronized List<Run> running() {
         return List.copyOf(running.values());
     }
 
-    /** The ids of all hand-overs so far, in order. */
-    public synchronized List<List<String>> handedOver() {
-        return List.copyOf(handedOver);
+    /** The ids of all dispatches so far, in order. */
+    public synchronized List<List<String>> dispatched() {
+        return List.copyOf(dispatched);
     }
 
     /** Its first tasks passed, and then it ended so; nothing: at that. */

@@ -85,7 +85,7 @@ record ChunkTask(
     }
 
     @Override
-    public ChunkTask handedOver() {
+    public ChunkTask dispatched() {
         return new ChunkTask(source, ordinal, name, trial, maxTrials, body, file, recorded, Optional.empty());
     }
 

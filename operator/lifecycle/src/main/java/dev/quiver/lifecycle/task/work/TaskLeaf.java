@@ -240,7 +240,7 @@ public record TaskLeaf(
     }
 
     @Override
-    public TaskLeaf handedOver() {
+    public TaskLeaf dispatched() {
         return TaskLeafBuilder.builder(this)
                 .text("")
                 .body(body.map(TaskBody::withoutArguments))

@@ -88,7 +88,7 @@ record QueueTask(String source, String unit, QueueType type, int retries, Option
     }
 
     @Override
-    public QueueTask handedOver() {
+    public QueueTask dispatched() {
         return new QueueTask(source, unit, type, retries, Optional.empty());
     }
 

@@ -44,7 +44,7 @@ public final class Adoption {
         /**
          * Tasks that the supervisor before had started are this session's now.
          *
-         * @param claims in the order of their hand-over; null for one that is nobody's any more
+         * @param claims in the order of their dispatch; null for one that is nobody's any more
          */
         void adopted(List<Adopted> claims, OrphanedTasks.OrphanedTask orphan, long now);
 

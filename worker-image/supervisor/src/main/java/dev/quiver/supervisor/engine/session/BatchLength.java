@@ -6,13 +6,13 @@ import java.util.Optional;
 import dev.quiver.supervisor.execution.TaskExecutor;
 
 /**
- * How many tasks of a set are handed over at once: as many as the set wants, else as many as run for {@link #WORTH}
- * together. A hand-over costs this process as much as several of the shortest tasks; beyond that bound it is nothing
+ * How many tasks of a set are dispatched at once: as many as the set wants, else as many as run for {@link #WORTH}
+ * together. A dispatch costs this process as much as several of the shortest tasks; beyond that bound it is nothing
  * beside them. Pure; a longer run counts quickly and a shorter one only little by little.
  */
 final class BatchLength {
 
-    /** The run time of all tasks of one hand-over. Too little for another slot to miss them. */
+    /** The run time of all tasks of one dispatch. Too little for another slot to miss them. */
     static final Duration WORTH = Duration.ofMillis(1);
 
     private static final double SLOW_DOWN = 0.5;
@@ -37,7 +37,7 @@ final class BatchLength {
         meanNanos = meanNanos < 0 ? nanos : meanNanos + (nanos - meanNanos) * weight;
     }
 
-    /** The most tasks of the next hand-over, 1 … {@value TaskExecutor#MOST_AT_ONCE}; 1 while nothing is known. */
+    /** The most tasks of the next dispatch, 1 … {@value TaskExecutor#MOST_AT_ONCE}; 1 while nothing is known. */
     int tasks() {
         if (wanted.isPresent() || meanNanos < 0) {
             return wanted.orElse(1);
@@ -46,8 +46,8 @@ final class BatchLength {
     }
 
     /**
-     * The tasks of a hand-over for which a claim takes permits beside those of the queue: what the set wants. After
-     * {@link #stalled} none, until a hand-over has several tasks again: tasks that run alone would wait in vain.
+     * The tasks of a dispatch for which a claim takes permits beside those of the queue: what the set wants. After
+     * {@link #stalled} none, until a dispatch has several tasks again: tasks that run alone would wait in vain.
      */
     int wanted() {
         return stalled ? 1 : wanted.orElse(1);
@@ -58,7 +58,7 @@ final class BatchLength {
         stalled = true;
     }
 
-    /** A hand-over of so many tasks has ended. */
+    /** A dispatch of so many tasks has ended. */
     void together(int tasks) {
         stalled = stalled && tasks == 1;
     }

@@ -41,7 +41,7 @@ final class Results implements TaskOwner {
      * Results of one conversation.
      *
      * @param wanted false once the session is over
-     * @param queue where a task waits whose hand-over ended before its turn
+     * @param queue where a task waits whose dispatch ended before its turn
      * @param unready takes such a task that was adopted, and whose input nobody here has read
      * @param reports judge the ends of tasks that report
      * @param listings bring what tasks list

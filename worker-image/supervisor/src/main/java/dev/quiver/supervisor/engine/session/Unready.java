@@ -62,7 +62,7 @@ final class Unready {
         readNext();
     }
 
-    /** Begins reads while there is memory for them; what a task holds is counted until it is handed over. */
+    /** Begins reads while there is memory for them; what a task holds is counted until it is dispatched. */
     void readNext() {
         long most = Math.min(MOST_BYTES, context.slots().inputBytes());
         long memory = HeldBytes.OF_READ * most;

@@ -49,7 +49,7 @@ public final class ClaimedTask {
         return task == bare.task() ? bare : bare.with(task);
     }
 
-    /** So much memory is held for its input, until it is handed over or leaves. */
+    /** So much memory is held for its input, until it is dispatched or leaves. */
     public void holds(HeldBytes.Share share) {
         letInputGo();
         input = share;
@@ -90,13 +90,13 @@ public final class ClaimedTask {
         return run;
     }
 
-    /** How many tasks were handed over together with it, itself among them. */
+    /** How many tasks were dispatched together with it, itself among them. */
     public int company() {
         return run == null ? 1 : run.size();
     }
 
     /**
-     * Whether other tasks may be handed over together with it. They may not if a trial of it went wrong or was lost, or
+     * Whether other tasks may be dispatched together with it. They may not if a trial of it went wrong or was lost, or
      * another worker runs it, too. They may not either if all that it prints is kept, since a call of several tasks prints
      * for all of them.
      */
@@ -140,19 +140,19 @@ public final class ClaimedTask {
     }
 
     /**
-     * It is in a slot now, and its input with it. Tasks that were handed over together and were not begun may come
+     * It is in a slot now, and its input with it. Tasks that were dispatched together and were not begun may come
      * back. They keep what their claims brought, and what was read for them is read again.
      */
     void runs(SlotRun with, long now) {
         run = with;
         sinceNanos = now;
-        claim = company() > 1 ? bare : with(bare.task().handedOver());
+        claim = company() > 1 ? bare : with(bare.task().dispatched());
         if (company() == 1 || !bare.task().isReady()) {
             letInputGo();
         }
     }
 
-    /** It waits again: the hand-over ended before its turn came. */
+    /** It waits again: the dispatch ended before its turn came. */
     void waits(long now) {
         run = null;
         sinceNanos = now;

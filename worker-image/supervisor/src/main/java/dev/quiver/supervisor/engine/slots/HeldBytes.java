@@ -2,7 +2,7 @@ package dev.quiver.supervisor.engine.slots;
 
 /**
  * Memory for what this process holds of tasks for others: outputs on their way to Redis, and inputs until their tasks are
- * handed over. One budget for both, a third of the heap. Inputs get half of it at most, so that an output, whose slot is
+ * dispatched. One budget for both, a third of the heap. Inputs get half of it at most, so that an output, whose slot is
  * wanted, never waits for an input, which waits for a slot. One of each goes always, whatever its size: sizes have bounds
  * of their own. Belongs to the engine's thread.
  */

@@ -23,7 +23,7 @@ public final class PrefetchQueue {
         waiting.addLast(held);
     }
 
-    /** Puts a task in front whose hand-over ended before its turn came. */
+    /** Puts a task in front whose dispatch ended before its turn came. */
     public void putBack(ClaimedTask held, long now) {
         // Not younger than the one behind it: the front alone tells how long anything has waited.
         held.waits(waiting.isEmpty() ? now : Math.min(now, waiting.peekFirst().sinceNanos()));
@@ -31,7 +31,7 @@ public final class PrefetchQueue {
         waiting.addFirst(held);
     }
 
-    /** The oldest task and those directly behind it that may be handed over with it, so many at most. */
+    /** The oldest task and those directly behind it that may be dispatched with it, so many at most. */
     public List<ClaimedTask> oldest(int most) {
         List<ClaimedTask> together = new ArrayList<>(most);
         ClaimedTask first = waiting.peekFirst();

@@ -7,7 +7,7 @@ import java.util.function.Predicate;
 import dev.quiver.supervisor.execution.TrialResult;
 
 /**
- * One use of a slot: the tasks of a hand-over, in their order, and how many of them still need the slot as it is.
+ * One use of a slot: the tasks of a dispatch, in their order, and how many of them still need the slot as it is.
  * Belongs to the engine's thread.
  */
 public final class SlotRun {
@@ -35,7 +35,7 @@ public final class SlotRun {
         return token;
     }
 
-    /** How many tasks were handed over. */
+    /** How many tasks were dispatched. */
     int size() {
         return tasks.length;
     }

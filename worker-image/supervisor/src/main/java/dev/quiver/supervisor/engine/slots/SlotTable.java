@@ -24,7 +24,7 @@ public final class SlotTable {
     private long promised;
     private long broken;
     private long found;
-    /** Free slots whose last end is not acknowledged: the next hand-over does that, or the turn's end. */
+    /** Free slots whose last end is not acknowledged: the next dispatch does that, or the turn's end. */
     private long left;
 
     private Optional<String> absence = Optional.of("no agent has connected yet");
@@ -86,7 +86,7 @@ public final class SlotTable {
     /**
      * The tasks that were found there are these.
      *
-     * @param held in the order of the hand-over; null for one that is nobody's any more
+     * @param held in the order of the dispatch; null for one that is nobody's any more
      */
     public void adopt(List<ClaimedTask> held, int slot, long token, long now) {
         found &= ~bit(slot);
@@ -99,7 +99,7 @@ public final class SlotTable {
         occupied |= bit(slot);
     }
 
-    /** The slot takes tasks; said late, after another hand-over, it means nothing: the slot says so again. */
+    /** The slot takes tasks; said late, after another dispatch, it means nothing: the slot says so again. */
     public void becameFree(int slot) {
         if (((broken | occupied) & bit(slot)) == 0) {
             free |= bit(slot);
@@ -148,7 +148,7 @@ public final class SlotTable {
     /**
      * How many tasks a free slot should take at once, so that the other free ones get as many.
      *
-     * @param most of one hand-over
+     * @param most of one dispatch
      * @param waiting tasks in all
      */
     public int share(int most, int waiting) {
@@ -156,7 +156,7 @@ public final class SlotTable {
     }
 
     /**
-     * Permits for hand-overs of up to {@code most} tasks, beside one for each slot. A slot that runs has those that it
+     * Permits for dispatches of up to {@code most} tasks, beside one for each slot. A slot that runs has those that it
      * took; any other slot could take that many.
      */
     public int beside(int most) {
@@ -174,7 +174,7 @@ public final class SlotTable {
     /**
      * Starts tasks in the slot that the first one's claim named, else in any free slot; absent when there is none.
      *
-     * @param held tasks that {@linkplain PrefetchQueue#oldest(int) may be handed over together}; fewer are started if the
+     * @param held tasks that {@linkplain PrefetchQueue#oldest(int) may be dispatched together}; fewer are started if the
      *     slot takes no more
      */
     public Optional<TaskExecutor.Start> start(List<ClaimedTask> held, long now) {
@@ -217,7 +217,7 @@ public final class SlotTable {
         return Optional.ofNullable(run);
     }
 
-    /** The task needs its slot no more: it is cleaned when the last one of the hand-over says so. */
+    /** The task needs its slot no more: it is cleaned when the last one of the dispatch says so. */
     public void acknowledge(ClaimedTask held) {
         if (held.run().release()) {
             executor.acknowledge(held.slot(), held.token());
@@ -226,7 +226,7 @@ public final class SlotTable {
 
     /**
      * The same for a task whose slot may have the next one at once. The slot is free until the turn's end, and is
-     * acknowledged by that hand-over or by {@link #acknowledgeLeft()}.
+     * acknowledged by that dispatch or by {@link #acknowledgeLeft()}.
      */
     public void leave(ClaimedTask held) {
         if (!held.run().release()) {
@@ -261,7 +261,7 @@ public final class SlotTable {
     public int stop(Predicate<ClaimedTask> meant, StopReason why) {
         int stopped = 0;
         for (SlotRun run : occupants) {
-            // The tasks of one hand-over have one owner: all of them are meant, or none.
+            // The tasks of one dispatch have one owner: all of them are meant, or none.
             if (run != null && !run.stopped() && run.any(meant)) {
                 run.forEach(task -> task.stop(why));
                 executor.cancel(run.slot(), run.token());

@@ -14,20 +14,20 @@ public interface TaskOwner {
     /** Whether the task may be started now; otherwise {@linkplain #giveBack give it back}. */
     boolean starts(ClaimedTask task);
 
-    /** A slot has it, and what was handed over with it. */
+    /** A slot has it, and what was dispatched with it. */
     void runs(ClaimedTask task);
 
     /** It ended by itself. */
     void ended(ClaimedTask task, TrialResult ending, long now);
 
     /**
-     * The hand-over ended before its turn came: it waits for another one.
+     * The dispatch ended before its turn came: it waits for another one.
      *
      * @param apart whether it is to be run alone from now on
      */
     void notBegun(ClaimedTask task, boolean apart, long now);
 
-    /** How many tasks of this owner may be handed over at once. */
+    /** How many tasks of this owner may be dispatched at once. */
     int batch();
 
     /** It left its slot without a result. */

@@ -53,7 +53,7 @@ class BatchLengthTest {
     }
 
     @Test
-    void takesNoPermitsForHandOversThatDoNotHappen() {
+    void takesNoPermitsForDispatchesThatDoNotHappen() {
         BatchLength wanted = new BatchLength(Optional.of(8));
         wanted.stalled();
         assertThat(wanted.wanted()).isEqualTo(1);

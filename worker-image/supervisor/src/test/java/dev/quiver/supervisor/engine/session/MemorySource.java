@@ -18,7 +18,7 @@ import dev.quiver.lifecycle.worker.WorkSource;
  * A source of work that is no TaskSet: what the engine needs of any.
  *
  * @param handler what all of its tasks need; absent where they differ
- * @param batch tasks of one hand-over, if it wants that
+ * @param batch tasks of one dispatch, if it wants that
  */
 public record MemorySource(
         String id, Optional<String> handler, Optional<Integer> batch, Function<StepRequest, StepCall> steps)

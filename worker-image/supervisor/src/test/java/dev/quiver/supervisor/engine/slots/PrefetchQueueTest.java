@@ -85,7 +85,7 @@ class PrefetchQueueTest {
     }
 
     @Test
-    void callsOfOneFunctionAreHandedOverTogetherUnlessAllTheirOutputIsKept() {
+    void callsOfOneFunctionAreDispatchedTogetherUnlessAllTheirOutputIsKept() {
         assertThat(together(Optional.empty())).isEqualTo(2);
         assertThat(together(Optional.of(Recording.DEFAULT))).isEqualTo(2);
         assertThat(together(Optional.of(Recording.DEFAULT.keepingStreams(64)))).isEqualTo(1);

@@ -1,24 +1,24 @@
 package dev.quiver.slots;
 
-/** The outcome of {@link SlotBoard#handOver}. Anything but {@link Handed} left the slot as it was. */
-public sealed interface HandOver {
+/** The outcome of {@link SlotBoard#dispatch}. Anything but {@link Accepted} left the slot as it was. */
+public sealed interface Dispatch {
     /**
      * The executor has the tasks.
      *
      * @param generation the slot's generation for this trial; cancel and acknowledge name it
-     * @param tasks how many of those offered, in their order: the rest did not fit, or cannot be handed over
+     * @param tasks how many of those offered, in their order: the rest did not fit, or cannot be dispatched
      */
-    record Handed(long generation, int tasks) implements HandOver {}
+    record Accepted(long generation, int tasks) implements Dispatch {}
 
     /**
      * The slot is not free.
      *
      * @param state what it is instead
      */
-    record NotFree(SlotView state) implements HandOver {}
+    record NotFree(SlotView state) implements Dispatch {}
 
     /** No agent is connected, or it is draining: nothing would run the task. */
-    record NoAgent() implements HandOver {}
+    record NoAgent() implements Dispatch {}
 
     /**
      * Payload and command record do not fit into the slot's input.
@@ -26,12 +26,12 @@ public sealed interface HandOver {
      * @param neededBytes what they take together
      * @param inputBytes what the slot has
      */
-    record TooLarge(long neededBytes, long inputBytes) implements HandOver {}
+    record TooLarge(long neededBytes, long inputBytes) implements Dispatch {}
 
     /**
      * No process can be given this.
      *
      * @param message what is wrong, naming the field
      */
-    record Invalid(String message) implements HandOver {}
+    record Invalid(String message) implements Dispatch {}
 }

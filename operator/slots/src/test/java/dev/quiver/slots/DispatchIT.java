@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Test;
 import dev.quiver.slots.rig.AgentPod;
 import dev.quiver.slots.rig.AgentProcess;
 
-/** Inputs of handlers: what is handed over, and what is refused before anything is lost. */
-class HandOverIT {
+/** Inputs of handlers: what is dispatched, and what is refused before anything is lost. */
+class DispatchIT {
     private AgentPod pod;
 
     @BeforeEach
@@ -28,9 +28,9 @@ class HandOverIT {
         pod.close();
     }
 
-    private HandOver handOver(Payload payload) {
+    private Dispatch dispatch(Payload payload) {
         return pod.board()
-                .handOver(0, Assignment.of("t", HandlerCall.of("upper")).with(payload));
+                .dispatch(0, Assignment.of("t", HandlerCall.of("upper")).with(payload));
     }
 
     @Test
@@ -40,10 +40,10 @@ class HandOverIT {
 
     @Test
     void saysBothSizesOfAnInputThatDoesNotFitAndTakesTheLargestThatDoes() {
-        assertThat(handOver(Payload.bytes(new byte[8192]))).isEqualTo(new HandOver.TooLarge(8192 + 38, 8192));
+        assertThat(dispatch(Payload.bytes(new byte[8192]))).isEqualTo(new Dispatch.TooLarge(8192 + 38, 8192));
         byte[] largest = new byte[8192 - 40];
         java.util.Arrays.fill(largest, (byte) 'a');
-        assertThat(handOver(Payload.bytes(largest))).isInstanceOf(HandOver.Handed.class);
+        assertThat(dispatch(Payload.bytes(largest))).isInstanceOf(Dispatch.Accepted.class);
         SlotResult result = pod.await(SlotEvent.Finished.class).result();
         assertThat(result.passed()).as(result.toString()).isTrue();
         assertThat(pod.output(result)).isEqualTo("A".repeat(largest.length));
@@ -51,9 +51,9 @@ class HandOverIT {
 
     @Test
     void refusesALocatorThatIsNoneAndTakesOneThatIs() {
-        assertThat(handOver(Payload.locator("x".repeat(1025), DataFormat.ARROW)))
-                .isEqualTo(new HandOver.Invalid("the locator has 1025 bytes: allowed are 1 to 1024"));
-        assertThat(handOver(Payload.locator("s3://b/k", DataFormat.ARROW))).isInstanceOf(HandOver.Handed.class);
+        assertThat(dispatch(Payload.locator("x".repeat(1025), DataFormat.ARROW)))
+                .isEqualTo(new Dispatch.Invalid("the locator has 1025 bytes: allowed are 1 to 1024"));
+        assertThat(dispatch(Payload.locator("s3://b/k", DataFormat.ARROW))).isInstanceOf(Dispatch.Accepted.class);
         assertThat(pod.await(SlotEvent.Finished.class).result().passed()).isTrue();
     }
 }
