@@ -35,12 +35,12 @@ public record MapReduce(
         MapReducePart process,
 
         @JsonPropertyDescription(
-                "Folds results on the workers of process. It gets an array of neighbouring results in order, and returns one"
+                "Combines results on the workers of process. It gets an array of neighbouring results in order, and returns one"
                         + " of the same kind. It must be associative.")
         MapReduceCombine combine,
 
         @JsonPropertyDescription(
-                "Gets the array of all results, in the order of the chunks; with combine that of the last fold alone. What it"
+                "Gets the array of all results, in the order of the chunks; with combine that of the last combine alone. What it"
                         + " returns is the node's result. Left out, the array is.")
         MapReducePart reduce,
 
@@ -119,8 +119,8 @@ public record MapReduce(
         return 1 + parts().size() + (split == null ? 0 : 1);
     }
 
-    /** The folds, where there are any. */
-    public Optional<MapReduceCombine> folds() {
+    /** The function or program that combines results, where there is one. */
+    public Optional<MapReduceCombine> combining() {
         return Optional.ofNullable(combine);
     }
 
@@ -132,7 +132,7 @@ public record MapReduce(
     /** All stages that are there, by their fields; those that are nodes of a tree first. */
     public Map<String, MapReduceStage> stages() {
         Map<String, MapReduceStage> stages = new LinkedHashMap<>(parts());
-        folds().ifPresent(combine -> stages.put("combine", combine));
+        combining().ifPresent(combine -> stages.put("combine", combine));
         return stages;
     }
 

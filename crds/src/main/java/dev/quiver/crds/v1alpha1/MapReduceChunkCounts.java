@@ -5,7 +5,7 @@ import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Min;
 
 /**
- * How many chunks are in which state, in the words of seed 001. Each counts once. Until the last chunk has ended, a fold
+ * How many chunks are in which state, in the words of seed 001. Each counts once. Until the last chunk has ended, a combine
  * that runs or waits for its next trial may count in the place of a chunk.
  */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
@@ -28,8 +28,8 @@ public record MapReduceChunkCounts(
         @JsonPropertyDescription("Chunks that failed for good, with failurePolicy SkipChunk.") @Min(0)
         Long skipped,
 
-        @JsonPropertyDescription("All folds of combine; 0 without it.") @Min(0)
-        Long folds,
+        @JsonPropertyDescription("All combines; 0 without combine.") @Min(0)
+        Long combines,
 
-        @JsonPropertyDescription("Folds that have ended, or had nothing to fold.") @Min(0)
-        Long foldsDone) {}
+        @JsonPropertyDescription("Combines that have ended, or had nothing to combine.") @Min(0)
+        Long combinesDone) {}

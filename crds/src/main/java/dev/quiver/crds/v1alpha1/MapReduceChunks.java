@@ -10,7 +10,7 @@ import io.fabric8.generator.annotation.Min;
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record MapReduceChunks(
         @JsonPropertyDescription(
-                "How many chunks and folds one worker runs at a time: 1 to 64. 0 is as many as it has slots.")
+                "How many chunks and combines one worker runs at a time: 1 to 64. 0 is as many as it has slots.")
         @Default("0")
         @Min(0)
         @Max(MapReduceChunks.MOST_PER_WORKER)

@@ -12,7 +12,7 @@ import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
 
 /**
- * The function or program that folds results of a {@link MapReduce}, {@code fanIn} at a time and in order. Reduce then
+ * The function or program that combines results of a {@link MapReduce}, {@code fanIn} at a time and in order. Reduce then
  * gets one result instead of all of them.
  */
 @ValidationRule(
@@ -52,7 +52,7 @@ public record MapReduceCombine(
         fanIn = fanIn == null ? 16 : fanIn;
     }
 
-    /** A fold by a function. */
+    /** A combine by a function. */
     public static MapReduceCombine ofHandler(String handler) {
         return MapReduceCombineBuilder.builder().handler(handler).build();
     }

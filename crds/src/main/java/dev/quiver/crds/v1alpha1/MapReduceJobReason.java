@@ -9,7 +9,7 @@ public enum MapReduceJobReason implements Reason {
     PrefixNotGranted("The WorkerPool has no granted prefix of a queue."),
 
     // Finished=True with Succeeded=True
-    /** Reduce succeeded, or the last chunk or fold of a job without it. */
+    /** Reduce succeeded, or the last chunk or combine of a job without it. */
     JobSucceeded("The job succeeded."),
 
     // Finished=True with Succeeded=False
@@ -17,8 +17,8 @@ public enum MapReduceJobReason implements Reason {
     MapFailed("Map failed in all its trials."),
     /** A chunk failed for good and {@code spec.failurePolicy} is Fail. */
     ChunksFailed("A chunk failed in all its trials."),
-    /** A fold failed in all its trials. */
-    CombineFailed("A fold failed in all its trials."),
+    /** A combine failed in all its trials. */
+    CombineFailed("A combine failed in all its trials."),
     /** Reduce failed in all its trials. */
     ReduceFailed("Reduce failed in all its trials."),
     /** The results of chunks take more than {@code spec.resultsSize}. */

@@ -152,12 +152,12 @@ public record MapReduceJobSpec(
         MapReducePart process,
 
         @JsonPropertyDescription(
-                "Folds results on the workers of process. It gets an array of neighbouring results in order, and returns one"
+                "Combines results on the workers of process. It gets an array of neighbouring results in order, and returns one"
                         + " of the same kind. It must be associative. Cannot be changed, but with schedule.")
         MapReduceCombine combine,
 
         @JsonPropertyDescription(
-                "Gets the array of all results, in the order of the chunks; with combine that of the last fold alone. What it"
+                "Gets the array of all results, in the order of the chunks; with combine that of the last combine alone. What it"
                         + " returns is the result of the job. Left out, the array is. Cannot be changed, but with schedule.")
         MapReducePart reduce,
 
@@ -296,7 +296,7 @@ public record MapReduceJobSpec(
                 : name;
     }
 
-    /** Chunks and folds that one worker runs at a time; 0: as many as it has slots. */
+    /** Chunks and combines that one worker runs at a time; 0: as many as it has slots. */
     public int chunksPerWorker() {
         return chunks == null ? 0 : chunks.perWorker();
     }

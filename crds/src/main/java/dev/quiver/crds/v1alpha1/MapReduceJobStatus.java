@@ -35,7 +35,7 @@ public record MapReduceJobStatus(
         @JsonPropertyDescription("When it finished: RFC 3339, UTC.") @Pattern(Timestamps.PATTERN) @Size(max = 32)
         String completionTime,
 
-        @JsonPropertyDescription("How many chunks and folds are in which state; absent before the chunks are known.")
+        @JsonPropertyDescription("How many chunks and combines are in which state; absent before the chunks are known.")
         MapReduceChunkCounts chunks,
 
         @JsonPropertyDescription("Ended chunks and all of them, for people.") @Size(max = 32)
@@ -52,7 +52,7 @@ public record MapReduceJobStatus(
         List<@Min(0) @Max(99_999) Integer> skipped,
 
         @JsonPropertyDescription(
-                "A sample of failed trials of chunks and folds, at most 8; fewer or with shorter messages where the resource"
+                "A sample of failed trials of chunks and combines, at most 8; fewer or with shorter messages where the resource"
                         + " would be larger than 8 KiB.")
         @Size(max = 8)
         List<TaskFailure> failures,

@@ -275,7 +275,7 @@ public record TaskNode(
                     .forEach((field, part) -> all.add(
                             new Runner("mapReduce." + field + ".handler", part.handler(), part.workerPoolRef())));
             mapReduce
-                    .folds()
+                    .combining()
                     .ifPresent(combine -> all.add(new Runner(
                             "mapReduce.combine.handler",
                             combine.handler(),

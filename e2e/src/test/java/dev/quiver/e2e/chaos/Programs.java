@@ -46,7 +46,7 @@ record Programs(List<MinutelySchedule> trees, MinutelySchedule job, ClientProgra
         clients.assertExact(record, quiver, seed);
         int succeeded = NUMBERS - FAILED + 2; // with the list and the sum
         trees.forEach(schedule -> schedule.assertExact(record, succeeded, FAILED, seed));
-        job.assertExact(record, succeeded + 1, FAILED, seed); // with a fold
+        job.assertExact(record, succeeded + 1, FAILED, seed); // with a combine
     }
 
     private static MinutelySchedule tree(Space space, String name, String policy) {

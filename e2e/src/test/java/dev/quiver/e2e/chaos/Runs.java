@@ -23,9 +23,10 @@ import dev.quiver.e2e.quiver.Tasks;
 import dev.quiver.e2e.quiver.Tree;
 
 /**
- * Five runs side by side: a TaskSet of commands, one of calls that come eight at a time, a Task that calls a function for
- * each element of a list, a map-reduce job that folds its results, and one that may not skip a chunk. A fifth of the tasks
- * fails always: a task that is credited with the run of another, counted twice or forgotten shows in the counts.
+ * Five runs side by side: a TaskSet of commands, one of calls that come eight at a time, a Task that calls a function
+ * for each element of a list, a map-reduce job that combines its results, and one that may not skip a chunk. A fifth of
+ * the tasks fails always: a task that is credited with the run of another, counted twice or forgotten shows in the
+ * counts.
  */
 record Runs(List<Run> sets, Tree tree, Job job, Job strict) {
 
@@ -67,7 +68,7 @@ record Runs(List<Run> sets, Tree tree, Job job, Job strict) {
         job.await("mapped", status -> status.chunks() != null && status.chunks().total() > 0);
     }
 
-    /** Those whose workers may be killed; the TaskSet of commands comes first, the folded chunks last. */
+    /** Those whose workers may be killed; the TaskSet of commands comes first, the combined chunks last. */
     List<Victim> victims(Space space, Installation quiver) {
         return Stream.concat(
                         sets.stream().map(run -> Victim.of(run, quiver.redis())),
@@ -179,7 +180,7 @@ record Runs(List<Run> sets, Tree tree, Job job, Job strict) {
         return space.tree("chaos-tree");
     }
 
-    /** The same numbers as chunks on the same pool, their results folded sixteen at a time. */
+    /** The same numbers as chunks on the same pool, their results combined sixteen at a time. */
     private static Job job(Space space) {
         space.kubectl().apply(Functions.job("chaos-job", TREES, TASKS, ""));
         return space.job("chaos-job");

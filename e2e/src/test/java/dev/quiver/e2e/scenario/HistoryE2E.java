@@ -195,7 +195,7 @@ class HistoryE2E {
     }
 
     @Test
-    void aTaskAndAJobHaveTheirNodesChunksAndFolds(Space space, Installation quiver) {
+    void aTaskAndAJobHaveTheirNodesChunksAndCombines(Space space, Installation quiver) {
         space.readyPool("shared", 1, 4);
         space.kubectl().apply("""
                 apiVersion: quiver.dev/v1alpha1
@@ -231,7 +231,7 @@ class HistoryE2E {
             JsonNode squares = record.ended("squares");
             assertThat(squares.path("kind").asText()).isEqualTo("MapReduceJob");
             assertThat(squares.path("succeededCount").asLong())
-                    .as("chunks, folds, reduce")
+                    .as("chunks, combines, reduce")
                     .isEqualTo(4 + 3 + 1);
             assertThat(texts(record.items("/runs?kind=MapReduceJob"), "name")).containsExactly("squares");
             assertThat(texts(record.items("/runs/squares/tasks"), "name"))

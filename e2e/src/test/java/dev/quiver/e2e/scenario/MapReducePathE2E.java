@@ -25,12 +25,12 @@ class MapReducePathE2E {
     private static final int CHUNKS = 400;
 
     @Test
-    void countsChunksShowsThemFoldsAndLeavesNothing(Space space, Installation quiver) {
+    void countsChunksShowsThemCombinesAndLeavesNothing(Space space, Installation quiver) {
         space.readyPool("shared", 2, 4);
         Kubectl kubectl = space.kubectl();
         Job job = space.job("squares");
         try (Watching table = kubectl.watch("get", "mrj", "-w")) {
-            // $QUIVER_INPUT of a chunk is [17], of a fold [[1,2,3]], of reduce [[42]].
+            // $QUIVER_INPUT of a chunk is [17], of a combine [[1,2,3]], of reduce [[42]].
             kubectl.apply("""
                     apiVersion: quiver.dev/v1alpha1
                     kind: MapReduceJob
@@ -53,7 +53,9 @@ class MapReducePathE2E {
         }
         MapReduceJobStatus end = job.status();
         assertThat(end.result()).as("%s", end).hasToString("[[" + (long) CHUNKS * (CHUNKS + 1) / 2 + "]]");
-        assertThat(end.chunks().foldsDone()).isEqualTo(end.chunks().folds()).isPositive();
+        assertThat(end.chunks().combinesDone())
+                .isEqualTo(end.chunks().combines())
+                .isPositive();
         assertThat(kubectl.run("describe", "mrj", "squares"))
                 .contains("JobSucceeded", "400 of 400 chunks were done.", "There are 400 chunks.");
 

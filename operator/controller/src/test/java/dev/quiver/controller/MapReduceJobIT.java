@@ -181,7 +181,7 @@ class MapReduceJobIT {
     }
 
     @Test
-    void thousandsOfChunksAreCountedFoldedAndReduced(KubernetesClient client) throws Exception {
+    void thousandsOfChunksAreCountedCombinedAndReduced(KubernetesClient client) throws Exception {
         Seen seen = new Seen(client);
         int chunks = 2_050;
         client.resource(Samples.job(
@@ -200,8 +200,8 @@ class MapReduceJobIT {
             ran += worker.names().size();
             worker.pass("1");
         }
-        int folds = 21 + 1;
-        assertThat(ran).isEqualTo(chunks + folds);
+        int combines = 21 + 1;
+        assertThat(ran).isEqualTo(chunks + combines);
         worker.pass("{\"sum\":1}");
         assertThat(seen.awaitJob("many", ConditionType.Succeeded, MapReduceJobReason.JobSucceeded)
                         .getMessage())
@@ -264,10 +264,10 @@ class MapReduceJobIT {
     }
 
     @Test
-    void foldAndReduceThatFailAreNamed(KubernetesClient client) throws Exception {
+    void combineAndReduceThatFailAreNamed(KubernetesClient client) throws Exception {
         Seen seen = new Seen(client);
         client.resource(Samples.job(
-                        "folded",
+                        "combined",
                         elements("[1,2,3]")
                                 .combine(MapReduceCombineBuilder.builder()
                                         .handler("reduce")
@@ -279,11 +279,11 @@ class MapReduceJobIT {
         Seen.until(() -> worker.claim(4), held -> held == 3);
         worker.pass("1");
         Seen.until(() -> worker.claim(4), held -> held == 1);
-        assertThat(worker.names()).containsExactly("fold-0");
+        assertThat(worker.names()).containsExactly("combine-0");
         worker.fail("no sum");
-        assertThat(seen.awaitJob("folded", ConditionType.Finished, MapReduceJobReason.CombineFailed)
+        assertThat(seen.awaitJob("combined", ConditionType.Finished, MapReduceJobReason.CombineFailed)
                         .getMessage())
-                .isEqualTo("Fold 0 failed: NonZeroExit: no sum. 3 of 3 chunks were done.");
+                .isEqualTo("Combine 0 failed: NonZeroExit: no sum. 3 of 3 chunks were done.");
         client.resource(Samples.job("reduced", elements("[1]").reduce(once("reduce"))))
                 .create();
         Seen.until(() -> worker.claim(4), held -> held == 1);

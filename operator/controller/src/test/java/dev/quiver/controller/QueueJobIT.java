@@ -224,9 +224,9 @@ class QueueJobIT {
     @Test
     void fieldThatTheKeysDoNotHoldIsNamed(KubernetesClient client) {
         Seen seen = new Seen(client);
-        client.resource(Samples.job("folds", sum("1").combine(MapReduceCombine.ofHandler("add"))))
+        client.resource(Samples.job("combines", sum("1").combine(MapReduceCombine.ofHandler("add"))))
                 .create();
-        var refused = seen.awaitJob("folds", ConditionType.Finished, MapReduceJobReason.SpecInvalid);
+        var refused = seen.awaitJob("combines", ConditionType.Finished, MapReduceJobReason.SpecInvalid);
         assertThat(refused.getStatus()).isEqualTo("True");
         assertThat(refused.getMessage())
                 .isEqualTo("spec.combine cannot be set with wire: Queue, whose keys do not hold it.");

@@ -36,12 +36,12 @@ final class HostileKeyspace {
             "priority",
             "virtual_time",
             "fan_in",
-            "fold_trials",
+            "combine_trials",
             "results_size",
             "bytes",
             "skipped_count",
-            "folds_done",
-            "folds_run",
+            "combines_done",
+            "combines_run",
             "started_at",
             "active_deadline",
             "joined",
@@ -93,7 +93,7 @@ final class HostileKeyspace {
             case "earlier_held" -> source + ":held:s2";
             case "feeder_held" -> QUEUE + ":held:s";
             case "source_delayed" -> source + ":delayed";
-            case "task_queue", "payload", "trouble", "failures", "folds", "skipped", "order" -> source + ":" + name;
+            case "task_queue", "payload", "trouble", "failures", "combines", "skipped", "order" -> source + ":" + name;
             case "results" -> folder.equals("task") ? P + "task:results" : source + ":results";
             case "tombstone", "producer" -> P + "task:" + name + ":x";
             case "schedule", "template", "runs" -> P + "task:" + name + ":uid";
@@ -166,7 +166,7 @@ final class HostileKeyspace {
             hash(source + ":trouble", 6, hostile::digits, () -> hostile.digits() + ":" + hostile.digits());
             hash(source + ":failures", hostile.chance(10) ? 30 : 5, hostile::digits, () -> "R" + hostile.text());
             hash(source + ":results", 12, hostile::digits, hostile::result);
-            hash(source + ":folds", 6, hostile::digits, hostile::digits);
+            hash(source + ":combines", 6, hostile::digits, hostile::digits);
             zset(source + ":delayed", 4, hostile::digits);
             if (hostile.chance(70)) {
                 write("SET", source + ":order", "abcdefghijkl".repeat(hostile.below(4)));

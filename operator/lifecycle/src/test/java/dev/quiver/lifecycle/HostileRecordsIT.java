@@ -267,7 +267,7 @@ class HostileRecordsIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"1", "0.5", "1e308", "nan", "-2", "257"})
-    void aFoldOfOneResultIsRefused(String fanIn) {
+    void aCombineOfOneResultIsRefused(String fanIn) {
         String source = P + "chunks:T.2";
         admin().ask(redis -> redis.zadd(P + "sessions", 9e15, "s"));
         for (String name : HostileKeyspace.SOURCE_NUMBERS) {
@@ -296,7 +296,7 @@ class HostileRecordsIT {
                             "5",
                             "1"))
                     .hasMessageContaining("chunks:T.2")
-                    .hasMessageContaining("numbers of its folds");
+                    .hasMessageContaining("numbers of its combines");
         }
     }
 

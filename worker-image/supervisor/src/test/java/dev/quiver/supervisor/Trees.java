@@ -57,7 +57,7 @@ final class Trees {
         return new TaskNode.ForEach(template, 0, OnChildError.FAIL, Optional.empty(), TaskBody.named("each"));
     }
 
-    /** A program that brings chunks, one for each of them, and one for their results; with folds of so many. */
+    /** A program that brings chunks, one for each of them, and one for their results; with combines of so many. */
     static TaskNode mapReduce(String map, String process, String reduce, int fanIn) {
         return chain(
                 new TaskNode.Leaf(
@@ -115,7 +115,7 @@ final class Trees {
                 all.children().get(2));
     }
 
-    /** The same of functions, each with its arguments; folds by {@code combine}. */
+    /** The same of functions, each with its arguments; combines by {@code combine}. */
     static TaskNode functions(List<JsonNode> ofProcess, int fanIn) {
         return functions(ofProcess, fanIn, Optional.empty());
     }

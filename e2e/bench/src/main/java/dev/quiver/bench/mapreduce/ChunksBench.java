@@ -13,7 +13,7 @@ import dev.quiver.bench.mapreduce.JobPod.Job;
 import dev.quiver.bench.redis.RedisServer;
 import dev.quiver.bench.throughput.CpuCost;
 
-/** No-op chunks a second through handlers in C, with all that is accounted, without and with folds. */
+/** No-op chunks a second through handlers in C, with all that is accounted, without and with combines. */
 public final class ChunksBench implements Bench {
 
     private static final List<Integer> FAN_INS = List.of(0, 16);
@@ -27,7 +27,7 @@ public final class ChunksBench implements Bench {
 
     @Override
     public String question() {
-        return "no-op chunks a second, results and folds included, beside the same functions as leaves of a group";
+        return "no-op chunks a second, results and combines included, beside the same functions as leaves of a group";
     }
 
     @Override
@@ -55,7 +55,7 @@ public final class ChunksBench implements Bench {
                                     CpuCost.of(pod.worker(), pod.redisPid()).since(before, chunks);
                             double rate = chunks / job.chunkSeconds();
                             String row = number + " slots, " + chunks + " chunks"
-                                    + (fanIn == 0 ? "" : ", folds of " + fanIn);
+                                    + (fanIn == 0 ? "" : ", combines of " + fanIn);
                             table.row(row, rate(rate), "" + job.keptResults(), cost);
                             figures.add(Figure.of(name(), row, rate, "chunks/s", "leaves of a group", group));
                         }

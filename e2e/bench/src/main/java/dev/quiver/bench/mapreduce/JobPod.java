@@ -77,9 +77,9 @@ final class JobPod implements Closeable {
     /**
      * The times of a job.
      *
-     * @param chunkSeconds from the start of the first chunk to the end of the last one, folds included
-     * @param toReduceMillis from the end of the last chunk, or of the last fold, to the start of reduce
-     * @param keptResults of chunks and folds that Redis held at a time, at most
+     * @param chunkSeconds from the start of the first chunk to the end of the last one, combines included
+     * @param toReduceMillis from the end of the last chunk, or of the last combine, to the start of reduce
+     * @param keptResults of chunks and combines that Redis held at a time, at most
      */
     record Job(double chunkSeconds, double toReduceMillis, long keptResults) {}
 

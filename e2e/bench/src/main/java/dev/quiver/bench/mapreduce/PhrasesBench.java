@@ -89,7 +89,7 @@ public final class PhrasesBench implements Bench {
                     who,
                     String.format(Locale.ROOT, "%.1f", runs.median()),
                     String.format(Locale.ROOT, "%.0f MiB", runs.peak)));
-            String conditions = "%s; 441 files, each read %d times, folds of 16; results above 64 KiB in files of a"
+            String conditions = "%s; 441 files, each read %d times, combines of 16; results above 64 KiB in files of a"
                     + " directory; the processes are there before the clock runs; peak is the memory of all of a"
                     + " contender's processes, Quiver's Redis included";
             return new Report(

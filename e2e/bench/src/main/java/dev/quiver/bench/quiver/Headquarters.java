@@ -201,7 +201,7 @@ public final class Headquarters implements Closeable {
         return patiently(() -> trees.result(id, MOST_BYTES));
     }
 
-    /** How many results of chunks, and of folds of them, a map-reduce keeps at the moment. */
+    /** How many results of chunks, and of combines of them, a map-reduce keeps at the moment. */
     public long keptResults(String tree) {
         String results =
                 keyspace.prefix() + "chunks:" + tree + ".2:results"; // below the tree's root: map, chunks, reduce

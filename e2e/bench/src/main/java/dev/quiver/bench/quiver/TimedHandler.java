@@ -73,7 +73,7 @@ public final class TimedHandler {
     /**
      * A map-reduce whose chunks are the numbers below this one, each returned as it is, and added up in the end.
      *
-     * @param fanIn results that are added up by one fold; 0: nothing folds
+     * @param fanIn results that are added up by one combine; 0: nothing combines
      */
     public static TaskNode mapReduce(String pool, int chunks, int fanIn) {
         ChunkWork work = new ChunkWork(

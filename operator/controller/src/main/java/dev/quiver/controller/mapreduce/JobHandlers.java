@@ -22,7 +22,7 @@ final class JobHandlers {
                         .ifPresent(handler ->
                                 add(all, field, function(view, field, handler), JobView.poolOf(spec, part))));
         spec.work()
-                .folds()
+                .combining()
                 .flatMap(combine -> combine.handlerName())
                 .ifPresent(handler -> add(all, "combine", handler, JobView.poolOf(spec, spec.process())));
         return List.copyOf(all.values());

@@ -121,13 +121,13 @@ final class JobStatusCalculator {
                 : job.chunks().map(chunks -> progress(job.tree().report(), chunks));
     }
 
-    /** The progress of the chunks of a job, its folds included. */
+    /** The progress of the chunks of a job, its combines included. */
     static RunProgress progress(TreeReport report, ChunkCounts chunks) {
         return new RunProgress(
                 report.startedAt(),
                 chunks.storeTime(),
-                chunks.total() + chunks.folds(),
-                chunks.done() + chunks.skipped() + chunks.foldsDone(),
+                chunks.total() + chunks.combines(),
+                chunks.done() + chunks.skipped() + chunks.combinesDone(),
                 chunks.running(),
                 chunks.trials(),
                 chunks.runTime());
@@ -145,8 +145,8 @@ final class JobStatusCalculator {
                 errored,
                 is.done(),
                 is.skipped(),
-                is.folds(),
-                is.foldsDone());
+                is.combines(),
+                is.combinesDone());
     }
 
     private static void samples(

@@ -93,9 +93,9 @@ public record MapReduceNodes(MapReduce work, UnaryOperator<String> names, String
 
     private ChunkWork chunks(Optional<List<JsonNode>> elements) {
         return new ChunkWork(
-                work.folds().map(combine -> stage("combine", combine)),
-                work.folds().map(MapReduceCombine::maxTrialsOrDefault).orElse(1),
-                work.folds().map(MapReduceCombine::fanIn).orElse(2),
+                work.combining().map(combine -> stage("combine", combine)),
+                work.combining().map(MapReduceCombine::maxTrialsOrDefault).orElse(1),
+                work.combining().map(MapReduceCombine::fanIn).orElse(2),
                 work.failurePolicy() == ChunkFailurePolicy.SkipChunk,
                 work.resultsBytes(),
                 !work.bringsChunks() && elements.isEmpty(),

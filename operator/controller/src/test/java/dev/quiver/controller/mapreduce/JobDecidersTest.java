@@ -237,8 +237,8 @@ class JobDecidersTest {
                 new JobInput.Read(Optional.of(new TextNode("corpus"))),
                 1);
         List<TaskNode> parts = tree(view).root().children();
-        TaskBody fold = ((TaskNode.Chunks) parts.get(1)).work().combine().orElseThrow();
-        assertThat(Stream.of(parts.get(0).body(), parts.get(1).body(), fold))
+        TaskBody combine = ((TaskNode.Chunks) parts.get(1)).work().combine().orElseThrow();
+        assertThat(Stream.of(parts.get(0).body(), parts.get(1).body(), combine))
                 .extracting(TaskBody::timeLimit)
                 .containsOnly(Optional.of(Duration.ofSeconds(3600)));
         assertThat(parts.get(2).body().timeLimit()).hasValue(Duration.ofSeconds(7));
@@ -468,8 +468,8 @@ class JobDecidersTest {
         assertThat(going.percent()).isEqualTo(40);
         assertThat(going.skipped()).containsExactly(0);
         assertThat(finished(going)).returns("Chunks are at work.", Condition::getMessage);
-        MapReduceJobStatus folding = status(view(spec(), ACCEPTED, aggregating(counts(10, 9, 0, 4, 1))));
-        assertThat(folding.chunks()).isEqualTo(new MapReduceChunkCounts(10L, 0L, 0L, 1L, 9L, 0L, 0L, 0L));
+        MapReduceJobStatus combining = status(view(spec(), ACCEPTED, aggregating(counts(10, 9, 0, 4, 1))));
+        assertThat(combining.chunks()).isEqualTo(new MapReduceChunkCounts(10L, 0L, 0L, 1L, 9L, 0L, 0L, 0L));
         MapReduceJobStatus over = status(view(spec(), ACCEPTED, failed(2, "ChunksFailed", "chunk 1 failed: E: no")));
         assertThat(over.chunks()).isEqualTo(new MapReduceChunkCounts(4L, 0L, 0L, 0L, 1L, 0L, 0L, 0L));
     }
@@ -480,7 +480,7 @@ class JobDecidersTest {
             value = {
                 "1 | Exception | boom | MapFailed | Map failed in trial 2: Exception: boom.",
                 "2 | ChunksFailed | chunk 3 failed: Exception: boom | ChunksFailed | Chunk 3 failed: Exception: boom.",
-                "2 | CombineFailed | fold 0 failed: TimedOut: late | CombineFailed | Fold 0 failed: TimedOut: late.",
+                "2 | CombineFailed | combine 0 failed: TimedOut: late | CombineFailed | Combine 0 failed: TimedOut: late.",
                 "2 | ResultsTooLarge | the results take 9 bytes | ResultsTooLarge | The results take 9 bytes.",
                 "2 | InputInvalid | no array | MapFailed | Map failed in trial 2: InputInvalid: no array.",
                 "3 | InputTooLarge | too large | ReduceFailed | Reduce failed in trial 2: InputTooLarge: too large.",

@@ -71,9 +71,9 @@ public final class Names {
         if (chunks == 0 || ranges.child(task).isPresent()) { // an iterator may make more than the first chunk's number
             return named(task);
         }
-        Optional<String> fold = ranges.fold(task);
-        return fold.isPresent()
-                ? fold
+        Optional<String> combine = ranges.combine(task);
+        return combine.isPresent()
+                ? combine
                 : named(chunks - 1).map(name -> name + "-" + (task & ((1L << HistoryBounds.CHUNK_BITS) - 1)));
     }
 

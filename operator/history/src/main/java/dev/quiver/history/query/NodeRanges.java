@@ -10,7 +10,7 @@ import dev.quiver.lifecycle.history.HistoryBounds;
 import dev.quiver.lifecycle.history.NodeRange;
 
 /**
- * The tasks of a run that one of its nodes has made, and their names. They are copies of a forEach's template, folds of
+ * The tasks of a run that one of its nodes has made, and their names. They are copies of a forEach's template, combines of
  * chunks, or children of an iterator. Keeps the range that it read last. Ranges may be forged, so no loop follows more
  * than a few. Not thread-safe.
  */
@@ -75,10 +75,10 @@ final class NodeRanges {
         });
     }
 
-    /** The chunks that a fold combines, {@code combine 0-15}; absent for a number that is no fold's. */
-    Optional<String> fold(long task) throws SQLException {
+    /** The chunks that a combine takes, {@code combine 0-15}; absent for a number that is no combine's. */
+    Optional<String> combine(long task) throws SQLException {
         Optional<NodeRange> found =
-                at(task).filter(range -> range.kind() == NodeRange.Kind.FOLDS && range.stride() > 1);
+                at(task).filter(range -> range.kind() == NodeRange.Kind.COMBINES && range.stride() > 1);
         if (found.isEmpty()) {
             return Optional.empty();
         }
@@ -124,11 +124,11 @@ final class NodeRanges {
         return last.filter(range -> has(range, number));
     }
 
-    /** Chunks of a node and the folds behind them have what is above the bits of chunks in common. */
+    /** Chunks of a node and the combines behind them have what is above the bits of chunks in common. */
     private static boolean has(NodeRange range, long number) {
         long behind = number - range.first();
         return behind >= 0
-                && (range.kind() == NodeRange.Kind.FOLDS
+                && (range.kind() == NodeRange.Kind.COMBINES
                         ? number >> HistoryBounds.CHUNK_BITS == range.first() >> HistoryBounds.CHUNK_BITS
                         : behind / range.stride() < range.n());
     }

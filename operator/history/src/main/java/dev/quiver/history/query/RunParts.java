@@ -230,7 +230,7 @@ public final class RunParts {
         for (Node node : page.items()) {
             Optional<NodeRange> its = switch (node.kind()) {
                 case "forEach" -> ranges.of(node.ordinal());
-                case "chunks" -> ranges.of(node.ordinal(), NodeRange.Kind.FOLDS);
+                case "chunks" -> ranges.of(node.ordinal(), NodeRange.Kind.COMBINES);
                 default -> Optional.empty();
             };
             full.add(new Node(

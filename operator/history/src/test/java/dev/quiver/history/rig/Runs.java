@@ -294,7 +294,7 @@ public final class Runs {
                                         new RunNames.Node(2, 0, "chunks", "chunks", "", 0, 0),
                                         new RunNames.Node(3, 0, "leaf", "reduce", "", 0, 0)))))
                 .add(new HistoryEntry.Ranged(
-                        "job", T0 + 4, new NodeRange(NodeRange.Kind.FOLDS, 2, FIRST_CHUNK, 4, 2, 0)))
+                        "job", T0 + 4, new NodeRange(NodeRange.Kind.COMBINES, 2, FIRST_CHUNK, 4, 2, 0)))
                 .step(
                         "job",
                         "worker-1",

@@ -317,7 +317,7 @@ abstract class ApiContract {
         return get(RUN + "/slaves", TEAM + "/u1/slaves").get("items").get(0);
     }
 
-    /** A Task of depth 3 and a job with chunks and folds, as their kinds will write them. */
+    /** A Task of depth 3 and a job with chunks and combines, as their kinds will write them. */
     @Test
     void nodesOfATreeAndPhasesOfAJobAreRead() throws Exception {
         List<RunNames.Node> tree = new ArrayList<>(List.of(
@@ -353,7 +353,7 @@ abstract class ApiContract {
                                 List.of(
                                         new RunNames.Node(0, -1, "map", "map", "succeeded", 0, 0),
                                         new RunNames.Node(1, -1, "chunks", "chunks", "", 10, 80),
-                                        new RunNames.Node(2, -1, "fold", "fold", "", 90, 9)))))
+                                        new RunNames.Node(2, -1, "combine", "combine", "", 90, 9)))))
                 .write();
         assertThat(texts(get(RUN + "/nodes", TEAM + "/tree/nodes"), "name")).containsExactly("root");
         JsonNode level = get(RUN + "/nodes", TEAM + "/tree/nodes?parent=0");
@@ -363,7 +363,7 @@ abstract class ApiContract {
                 .hasSize(10);
         assertThat(texts(get(RUN + "/tasks", TEAM + "/t1/tasks"), "name")).containsExactly("part 3");
         assertThat(get(RUN, TEAM + "/t2").get("kind").asText()).isEqualTo("Task");
-        assertThat(texts(get(RUN + "/nodes", TEAM + "/job/nodes"), "kind")).containsExactly("map", "chunks", "fold");
+        assertThat(texts(get(RUN + "/nodes", TEAM + "/job/nodes"), "kind")).containsExactly("map", "chunks", "combine");
     }
 
     @Test

@@ -27,7 +27,7 @@ import dev.quiver.lifecycle.history.RunNames;
 import dev.quiver.lifecycle.history.RunOpening;
 import dev.quiver.lifecycle.history.StepRows;
 
-/** Names of what a forEach has made, and of folds, over both databases. */
+/** Names of what a forEach has made, and of combines, over both databases. */
 class MadeNodesIT {
 
     private static final String RUN = "/v1/namespaces/{namespace}/runs/{run}";
@@ -161,7 +161,7 @@ class MadeNodesIT {
         return names;
     }
 
-    /** A chain below a forEach, whose second node is a forEach again; and the folds of ten chunks. */
+    /** A chain below a forEach, whose second node is a forEach again; and the combines of ten chunks. */
     private static void haveNames(Record record, Client client) throws Exception {
         long first = 2L << HistoryBounds.CHUNK_BITS;
         record.opened("t1", T0, RunOpening.of(RunKind.TASK, "tree", T0, 13))
@@ -199,7 +199,7 @@ class MadeNodesIT {
                         "j1",
                         T0,
                         new RunNames("", 0, List.of(), List.of(new RunNames.Node(1, 0, "chunks", "square", "", 0, 0)))))
-                .add(new HistoryEntry.Ranged("j1", T0, new NodeRange(NodeRange.Kind.FOLDS, 1, first, 10, 4, 0)))
+                .add(new HistoryEntry.Ranged("j1", T0, new NodeRange(NodeRange.Kind.COMBINES, 1, first, 10, 4, 0)))
                 .add(new HistoryEntry.Step(
                         "tasks:pool",
                         T0,

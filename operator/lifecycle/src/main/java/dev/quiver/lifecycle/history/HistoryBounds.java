@@ -19,7 +19,7 @@ public final class HistoryBounds {
     public static final long TASK = 1L << 40;
 
     /**
-     * Chunks and folds of a node take fewer numbers than these bits have. The numbers of node {@code n} begin with
+     * Chunks and combines of a node take fewer numbers than these bits have. The numbers of node {@code n} begin with
      * {@code n + 1} behind these bits, so that they stand behind all nodes.
      */
     public static final int CHUNK_BITS = 22;

@@ -7,8 +7,8 @@ package dev.quiver.lifecycle.history;
  * @param parent number of the node
  * @param first number of the first one
  * @param n elements, chunks, or children
- * @param stride numbers that an element or a child takes, at least 1; of chunks how many results a fold takes, 0 where none
- *     folds
+ * @param stride numbers that an element or a child takes, at least 1; of chunks how many results a combine takes, 0
+ *     where none combines
  * @param origin number of the template that each element copies; of an iterator's children the place of the first one; 0
  *     of chunks
  */
@@ -20,8 +20,8 @@ public record NodeRange(Kind kind, long parent, long first, long n, long stride,
     public enum Kind {
         /** Copies of a template: {@code stride} numbers for each element. */
         EACH,
-        /** Chunks, and behind them the folds of them. */
-        FOLDS,
+        /** Chunks, and behind them the combines of them. */
+        COMBINES,
         /** Children of an iterator. */
         MADE;
 
@@ -40,7 +40,7 @@ public record NodeRange(Kind kind, long parent, long first, long n, long stride,
         String[] words = text.split(" ", WORDS + 1);
         Kind kind = switch (words[0]) {
             case "each" -> Kind.EACH;
-            case "folds" -> Kind.FOLDS;
+            case "combines" -> Kind.COMBINES;
             case "made" -> Kind.MADE;
             default -> throw MalformedEntryException.newer("a range that is not known");
         };
@@ -51,7 +51,7 @@ public record NodeRange(Kind kind, long parent, long first, long n, long stride,
         for (int i = 1; i < WORDS; i++) {
             n[i] = ByteReader.decimal(words[i], HistoryBounds.TASK, "a range");
         }
-        if (kind != Kind.FOLDS && n[4] == 0 || n[4] == 1 && kind == Kind.FOLDS) {
+        if (kind != Kind.COMBINES && n[4] == 0 || n[4] == 1 && kind == Kind.COMBINES) {
             throw new MalformedEntryException("no range has the stride " + n[4]);
         }
         return new NodeRange(kind, n[1], n[2], n[3], n[4], n[5]);

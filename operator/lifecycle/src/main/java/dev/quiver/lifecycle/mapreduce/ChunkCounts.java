@@ -11,18 +11,18 @@ import dev.quiver.lifecycle.worker.TaskFailure;
  *
  * @param total all of them
  * @param done those that passed
- * @param failed those that were given up, and those folds; with the policy to skip no fold
+ * @param failed those that were given up, and those combines; with the policy to skip no combine
  * @param skipped those given up that the job went on without
- * @param running chunks and folds that sessions hold; 0 once the source is over
- * @param delayed chunks and folds that wait for their next trial; 0 once the source is over
- * @param folds all folds; 0 where nothing folds
- * @param foldsDone those that ended, or had nothing to fold
- * @param trials settled runs of chunks and folds
+ * @param running chunks and combines that sessions hold; 0 once the source is over
+ * @param delayed chunks and combines that wait for their next trial; 0 once the source is over
+ * @param combines all combines; 0 where nothing combines
+ * @param combinesDone those that ended, or had nothing to combine
+ * @param trials settled runs of chunks and combines
  * @param runTime of all of them together
  * @param bytes of the results that are kept
  * @param storeTime this moment, by Redis' clock
  * @param firstSkipped numbers of the first skipped chunks, in order
- * @param failures at most 8, first those that ended a chunk or a fold, in order of their numbers
+ * @param failures at most 8, first those that ended a chunk or a combine, in order of their numbers
  */
 public record ChunkCounts(
         long total,
@@ -31,8 +31,8 @@ public record ChunkCounts(
         long skipped,
         long running,
         long delayed,
-        long folds,
-        long foldsDone,
+        long combines,
+        long combinesDone,
         long trials,
         Duration runTime,
         long bytes,

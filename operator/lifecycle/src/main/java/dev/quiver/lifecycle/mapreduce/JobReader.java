@@ -11,8 +11,8 @@ import java.util.TreeMap;
 
 import dev.quiver.lifecycle.keyspace.BoundedReads;
 import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.ordinals.CombineTree;
 import dev.quiver.lifecycle.ordinals.FailureSample;
-import dev.quiver.lifecycle.ordinals.FoldTree;
 import dev.quiver.lifecycle.ordinals.OrdinalKeys;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.ScriptReply;
@@ -40,8 +40,8 @@ public record JobReader(RedisStore store, Keyspace keyspace) {
             "skipped_count",
             "running",
             "delayed",
-            "folds_done",
-            "folds_run",
+            "combines_done",
+            "combines_run",
             "trials",
             "run_ms",
             "bytes",
@@ -90,12 +90,12 @@ public record JobReader(RedisStore store, Keyspace keyspace) {
         if (fields.size() < FIELDS.size()) {
             return Optional.empty(); // its chunks are still being brought, or it never had any
         }
-        FoldTree folds = new FoldTree(fields.get("count"), Math.toIntExact(fields.get("fan_in")));
+        CombineTree combines = new CombineTree(fields.get("count"), Math.toIntExact(fields.get("fan_in")));
         Map<Long, TaskFailure> ended = new TreeMap<>();
         Map<Long, TaskFailure> again = new TreeMap<>();
         for (ScriptReply.Row row : reply.rows("failures")) {
             long id = Long.parseLong(row.text("id"));
-            TaskFailure failure = named(FailureSample.read(id, row.text("failure"), Optional.empty()), id, folds);
+            TaskFailure failure = named(FailureSample.read(id, row.text("failure"), Optional.empty()), id, combines);
             (failure.last() ? ended : again).put(id, failure);
         }
         List<TaskFailure> failures = new ArrayList<>(ended.values());
@@ -104,14 +104,14 @@ public record JobReader(RedisStore store, Keyspace keyspace) {
                 reply.texts("skipped").stream().map(Integer::valueOf).toList();
         boolean over = fields.get("finished_at") > 0;
         return Optional.of(new ChunkCounts(
-                folds.count(),
-                fields.get("succeeded_count") - fields.get("folds_run"),
+                combines.count(),
+                fields.get("succeeded_count") - fields.get("combines_run"),
                 fields.get("failed_count"),
                 fields.get("skipped_count"),
                 over ? 0 : fields.get("running"),
                 over ? 0 : fields.get("delayed"),
-                folds.fanIn() == 0 ? 0 : folds.folds(),
-                fields.get("folds_done"),
+                combines.fanIn() == 0 ? 0 : combines.combines(),
+                fields.get("combines_done"),
                 fields.get("trials"),
                 Duration.ofMillis(fields.get("run_ms")),
                 fields.get("bytes"),
@@ -121,11 +121,11 @@ public record JobReader(RedisStore store, Keyspace keyspace) {
     }
 
     /** A sample of a lost worker has the number of its task in place of a name. */
-    private static TaskFailure named(TaskFailure failure, long id, FoldTree folds) {
+    private static TaskFailure named(TaskFailure failure, long id, CombineTree combines) {
         if (!failure.task().equals(Long.toString(id))) {
             return failure;
         }
-        String name = folds.isFold(id) ? "fold-" + (id - folds.count()) : "chunk-" + id;
+        String name = combines.isCombine(id) ? "combine-" + (id - combines.count()) : "chunk-" + id;
         return new TaskFailure(
                 name,
                 failure.trial(),

@@ -37,8 +37,8 @@ public record OrdinalKeys(String source, String hash, String reports, String com
         return hash + ":results";
     }
 
-    String folds() {
-        return hash + ":folds";
+    String combines() {
+        return hash + ":combines";
     }
 
     /** Sorted set: tasks that were given up, by their numbers. */

@@ -25,7 +25,7 @@ public record OrdinalScriptKeys(SessionKeys worker, OrdinalKeys source) {
             case "reports" -> source.reports();
             case "commands" -> source.commands();
             case "results" -> source.results();
-            case "folds" -> source.folds();
+            case "combines" -> source.combines();
             case "skipped" -> source.skipped();
             case "order" -> source.order();
             case "unpassed" -> source.unpassed();

@@ -14,7 +14,7 @@ import dev.quiver.lifecycle.task.model.Scratch;
 import dev.quiver.lifecycle.task.model.TaskBody;
 
 /**
- * One trial of a chunk, or of a fold.
+ * One trial of a chunk, or of a combine.
  *
  * @param source that it belongs to
  * @param ordinal its number there
@@ -24,7 +24,7 @@ import dev.quiver.lifecycle.task.model.TaskBody;
  * @param body what it executes
  * @param file takes its result where that is too large for Redis; absent: such a result is a failure
  * @param recorded where its trials are recorded; absent where they are not
- * @param input its last argument: a chunk, or the results that a fold takes; absent while these are not read
+ * @param input its last argument: a chunk, or the results that a combine takes; absent while these are not read
  */
 record ChunkTask(
         String source,
@@ -38,10 +38,10 @@ record ChunkTask(
         Optional<LastArgument> input)
         implements RunnableTask {
 
-    /** How the names of chunks begin; those of folds do not. */
+    /** How the names of chunks begin; those of combines do not. */
     static final String CHUNK = "chunk-";
 
-    /** A variable with the number of a chunk, or of a fold among the folds. */
+    /** A variable with the number of a chunk, or of a combine among the combines. */
     private static final String INDEX = "QUIVER_INDEX";
 
     /** The same with its input. */
@@ -92,7 +92,7 @@ record ChunkTask(
     @Override
     public TaskInvocation render(SlotFacts facts) {
         if (!isReady()) {
-            throw new IllegalStateException("the results that " + name + " folds were not read");
+            throw new IllegalStateException("the results that " + name + " combines were not read");
         }
         String number = name.substring(name.lastIndexOf('-') + 1);
         Map<String, String> own = new LinkedHashMap<>(Map.of(INDEX, number));

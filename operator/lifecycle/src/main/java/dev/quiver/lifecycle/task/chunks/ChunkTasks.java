@@ -10,7 +10,7 @@ import dev.quiver.lifecycle.execution.RunnableTask;
 import dev.quiver.lifecycle.execution.TaskInput;
 import dev.quiver.lifecycle.execution.TaskResult;
 import dev.quiver.lifecycle.history.HistoryBounds;
-import dev.quiver.lifecycle.ordinals.FoldTree;
+import dev.quiver.lifecycle.ordinals.CombineTree;
 import dev.quiver.lifecycle.ordinals.OrdinalTasks;
 import dev.quiver.lifecycle.redis.BinaryText;
 import dev.quiver.lifecycle.task.keys.ChunkKeys;
@@ -27,15 +27,15 @@ import dev.quiver.lifecycle.worker.SettlementKind;
 import dev.quiver.lifecycle.worker.SettlementRow;
 
 /**
- * The chunks of one node and their folds.
+ * The chunks of one node and their combines.
  *
  * @param source their source
  * @param body what a chunk executes, with what all of them share
  * @param maxTrials of a chunk that may fail
- * @param folds their numbers
- * @param results reads what folds take
+ * @param combines their numbers
+ * @param results reads what combines take
  */
-public record ChunkTasks(String source, TaskBody body, int maxTrials, FoldTree folds, ChunkResults results)
+public record ChunkTasks(String source, TaskBody body, int maxTrials, CombineTree combines, ChunkResults results)
         implements OrdinalTasks {
 
     private Optional<TaskBody> combine() {
@@ -71,7 +71,7 @@ public record ChunkTasks(String source, TaskBody body, int maxTrials, FoldTree f
         return task(ordinal, trial, payload, scratch().map(directory -> directory.file(tree(), ordinal, fence)));
     }
 
-    /** Within the run, chunks and folds of a node stand behind those of the nodes before it. */
+    /** Within the run, chunks and combines of a node stand behind those of the nodes before it. */
     private Optional<RecordedTask> recorded(long ordinal) {
         return body.recording().map(how -> new RecordedTask(tree(), firstOf(node()) + ordinal, how));
     }
@@ -94,7 +94,7 @@ public record ChunkTasks(String source, TaskBody body, int maxTrials, FoldTree f
     }
 
     private RunnableTask task(long ordinal, int trial, Optional<String> payload, Optional<String> file) {
-        if (!folds.isFold(ordinal)) {
+        if (!combines.isCombine(ordinal)) {
             return new ChunkTask(
                     source,
                     ordinal,
@@ -109,7 +109,7 @@ public record ChunkTasks(String source, TaskBody body, int maxTrials, FoldTree f
         return new ChunkTask(
                 source,
                 ordinal,
-                "fold-" + (ordinal - folds.count()),
+                "combine-" + (ordinal - combines.count()),
                 trial,
                 body.chunks().map(ChunkWork::combineTrials).orElse(1),
                 combine().orElse(body),
@@ -120,8 +120,8 @@ public record ChunkTasks(String source, TaskBody body, int maxTrials, FoldTree f
 
     @Override
     public RunnableTask complete(RunnableTask task, long most) {
-        ChunkTask fold = (ChunkTask) task;
-        return fold.with(results.joined(folds, folds.children(fold.ordinal()), most));
+        ChunkTask combine = (ChunkTask) task;
+        return combine.with(results.joined(combines, combines.children(combine.ordinal()), most));
     }
 
     /** Waits grow with all trials before, those that lost their worker included: a claim does not tell them apart. */

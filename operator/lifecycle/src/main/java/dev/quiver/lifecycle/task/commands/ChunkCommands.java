@@ -45,7 +45,7 @@ record ChunkCommands(RedisStore store, Keyspace keyspace) {
     private static final String FAN_IN = "fan_in";
     private static final String RECORDED = "recorded";
 
-    /** Losses that end a chunk or a fold. */
+    /** Losses that end a chunk or a combine. */
     private static final String MAX_LOST = "3";
 
     /** A node with chunks as it is stored. */
@@ -175,7 +175,7 @@ record ChunkCommands(RedisStore store, Keyspace keyspace) {
         fields.put("max_trials", Integer.toString(node.record().maxTrials()));
         fields.put("max_lost", MAX_LOST);
         fields.put(FAN_IN, work.combine().isPresent() ? Integer.toString(work.fanIn()) : "0");
-        fields.put("fold_trials", Integer.toString(work.combineTrials()));
+        fields.put("combine_trials", Integer.toString(work.combineTrials()));
         fields.put("skips", work.skips() ? "1" : "0");
         fields.put("results_size", Long.toString(work.resultsSize()));
         node.body().recording().ifPresent(_ -> fields.put(RECORDED, "c"));

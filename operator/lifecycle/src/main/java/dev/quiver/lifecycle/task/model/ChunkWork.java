@@ -8,15 +8,15 @@ import com.fasterxml.jackson.databind.JsonNode;
 /**
  * The common part of all chunks of a node, apart from the execution of one of them. Immutable.
  *
- * @param combine what folds results execute; absent: nothing folds
- * @param combineTrials trials of a fold that may fail, 1 to {@value TaskNode#MOST_TRIALS}
- * @param fanIn results of one fold, 2 to {@value #MOST_FAN_IN}
+ * @param combine what is executed to combine results; absent: nothing is
+ * @param combineTrials trials of a combine that may fail, 1 to {@value TaskNode#MOST_TRIALS}
+ * @param fanIn results of one combine, 2 to {@value #MOST_FAN_IN}
  * @param skips whether the node goes on without chunks that were given up; else the first of them ends it
  * @param resultsSize bytes of the results that are kept at a time
  * @param ofInput whether the elements of the node's input are the chunks
  * @param elements the chunks themselves; absent, and not of the input either: the task before it brings them
  * @param scratch takes results that are too large for Redis; absent: they are failures
- * @param perWorker chunks and folds that one worker runs at a time, 1 to {@value #MOST_PER_WORKER}; 0: as many as it
+ * @param perWorker chunks and combines that one worker runs at a time, 1 to {@value #MOST_PER_WORKER}; 0: as many as it
  *     has slots
  */
 public record ChunkWork(
@@ -30,7 +30,7 @@ public record ChunkWork(
         Optional<Scratch> scratch,
         int perWorker) {
 
-    /** Results of one fold at most. */
+    /** Results of one combine at most. */
     public static final int MOST_FAN_IN = 256;
 
     /** Chunks of one node at most. */
@@ -52,7 +52,7 @@ public record ChunkWork(
         this(combine, combineTrials, fanIn, skips, resultsSize, ofInput, elements, scratch, 0);
     }
 
-    /** The same with at most so many chunks and folds at a time in one worker; 0: as many as it has slots. */
+    /** The same with at most so many chunks and combines at a time in one worker; 0: as many as it has slots. */
     public ChunkWork atOnce(int most) {
         return new ChunkWork(combine, combineTrials, fanIn, skips, resultsSize, ofInput, elements, scratch, most);
     }

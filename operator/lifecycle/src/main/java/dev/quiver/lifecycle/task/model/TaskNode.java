@@ -126,7 +126,7 @@ public sealed interface TaskNode {
 
     /**
      * Chunks: numbered tasks with one execution, which are no nodes. The node's result is the array of theirs, in order, or
-     * of the last fold alone. The task before it in a chain brings the chunks, unless its work has them.
+     * of the last combine alone. The task before it in a chain brings the chunks, unless its work has them.
      *
      * @param pool whose workers run them
      * @param handler the function that a worker must serve; absent: a command

@@ -5,7 +5,7 @@ import java.util.Optional;
 
 import dev.quiver.lifecycle.keyspace.BoundedReads;
 import dev.quiver.lifecycle.keyspace.Keyspace;
-import dev.quiver.lifecycle.ordinals.FoldTree;
+import dev.quiver.lifecycle.ordinals.CombineTree;
 import dev.quiver.lifecycle.ordinals.OrdinalKeys;
 import dev.quiver.lifecycle.ordinals.OrdinalKind;
 import dev.quiver.lifecycle.ordinals.OrdinalTasks;
@@ -59,7 +59,7 @@ public record ChunkKind(RedisStore store, Keyspace keyspace) implements OrdinalK
                         source,
                         TaskBody.read(document),
                         number(fields.get(3)),
-                        new FoldTree(number(fields.get(1)), number(fields.get(2))),
+                        new CombineTree(number(fields.get(1)), number(fields.get(2))),
                         new ChunkResults(store, keyspace, keys)));
     }
 

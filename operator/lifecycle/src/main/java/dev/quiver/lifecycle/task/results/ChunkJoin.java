@@ -10,7 +10,7 @@ import dev.quiver.lifecycle.execution.Utf8;
 import dev.quiver.lifecycle.task.model.LastArgument;
 import dev.quiver.lifecycle.task.rows.StoredResult;
 
-/** Results of chunks or folds, put together in the order in which they are added. Not thread-safe. */
+/** Results of chunks or combines, put together in the order in which they are added. Not thread-safe. */
 final class ChunkJoin {
 
     private static final String JSON = "JSON, no Arrow";

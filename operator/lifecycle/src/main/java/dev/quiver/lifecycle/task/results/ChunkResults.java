@@ -12,7 +12,7 @@ import dev.quiver.lifecycle.execution.RawJson;
 import dev.quiver.lifecycle.execution.Utf8;
 import dev.quiver.lifecycle.keyspace.BoundedReads;
 import dev.quiver.lifecycle.keyspace.Keyspace;
-import dev.quiver.lifecycle.ordinals.FoldTree;
+import dev.quiver.lifecycle.ordinals.CombineTree;
 import dev.quiver.lifecycle.ordinals.OrdinalKeys;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.task.keys.ChunkKeys;
@@ -28,17 +28,17 @@ public record ChunkResults(RedisStore store, Keyspace keyspace, OrdinalKeys keys
     }
 
     /** The numbers of its tasks; absent fields count as none. */
-    FoldTree folds() {
+    CombineTree combines() {
         var fields = new BoundedReads(store).fields(keys.hash(), 64, "count", "fan_in");
         return BoundedReads.understood(
                 keys.hash(),
-                () -> new FoldTree(
+                () -> new CombineTree(
                         fields.getFirst().map(Long::parseLong).orElse(0L),
                         fields.getLast().map(Integer::parseInt).orElse(0)));
     }
 
     /**
-     * How far chunks are; folds do not count.
+     * How far chunks are; combines do not count.
      *
      * @param ended those that passed or were given up
      */
@@ -47,7 +47,7 @@ public record ChunkResults(RedisStore store, Keyspace keyspace, OrdinalKeys keys
     /** How far its chunks are; absent before they begin. */
     public Optional<Progress> progress() {
         var fields = new BoundedReads(store)
-                .fields(keys.hash(), 256, "count", "succeeded_count", "failed_count", "folds_run");
+                .fields(keys.hash(), 256, "count", "succeeded_count", "failed_count", "combines_run");
         if (fields.stream().anyMatch(Optional::isEmpty)) {
             return Optional.empty();
         }
@@ -80,14 +80,14 @@ public record ChunkResults(RedisStore store, Keyspace keyspace, OrdinalKeys keys
     }
 
     /**
-     * The array of all results, in the order of the chunks; without those that were given up. With folds it is that of the
-     * last one.
+     * The array of all results, in the order of the chunks; without those that were given up. With combines it is that
+     * of the last one.
      *
      * @param most bytes at most
      * @throws InputTooLargeException with both sizes
      */
     String all(long most) {
-        return array(folds().last(), most);
+        return array(combines().last(), most);
     }
 
     /**
@@ -101,10 +101,10 @@ public record ChunkResults(RedisStore store, Keyspace keyspace, OrdinalKeys keys
                 .getFirst()
                 .filter("0"::equals)
                 .isPresent();
-        FoldTree.Range range = folds().last();
+        CombineTree.Range range = combines().last();
         if (all) {
             return index < range.size()
-                    ? Optional.of(array(new FoldTree.Range(range.first() + index, 1), most))
+                    ? Optional.of(array(new CombineTree.Range(range.first() + index, 1), most))
                             .map(array -> array.substring(1, array.length() - 1))
                             .filter(text -> !text.isEmpty())
                     : Optional.empty();
@@ -121,14 +121,14 @@ public record ChunkResults(RedisStore store, Keyspace keyspace, OrdinalKeys keys
      * @throws InputTooLargeException with both sizes
      * @throws SchemaMismatchException where they cannot be one
      */
-    public LastArgument joined(FoldTree folds, FoldTree.Range range, long most) {
+    public LastArgument joined(CombineTree combines, CombineTree.Range range, long most) {
         try {
             ChunkJoin join = new ChunkJoin(most);
             each(
                     range,
                     most,
-                    (id, result) ->
-                            join.add(folds.isFold(id) ? "fold " + (id - folds.count()) : "chunk " + id, result));
+                    (id, result) -> join.add(
+                            combines.isCombine(id) ? "combine " + (id - combines.count()) : "chunk " + id, result));
             return join.joined();
         } catch (InputTooLargeException large) {
             throw large.with("combine the results, let Arrow go to scratch, or return less");
@@ -136,7 +136,7 @@ public record ChunkResults(RedisStore store, Keyspace keyspace, OrdinalKeys keys
     }
 
     /** The array of these results, those that are there; a stream among them as an object. */
-    String array(FoldTree.Range range, long most) {
+    String array(CombineTree.Range range, long most) {
         StringJoiner json = new StringJoiner(",", "[", "]"); // joins them without a further copy
         AtomicLong bytes = new AtomicLong(2);
         each(range, most, (_, result) -> {
@@ -156,7 +156,7 @@ public record ChunkResults(RedisStore store, Keyspace keyspace, OrdinalKeys keys
         void take(long id, StoredResult result);
     }
 
-    private void each(FoldTree.Range range, long most, Taking taking) {
+    private void each(CombineTree.Range range, long most, Taking taking) {
         ResultPages pages = new ResultPages(store, keyspace, keys.results());
         long bytes = 2;
         long end = range.first() + range.size();

@@ -12,7 +12,7 @@ import dev.quiver.lifecycle.execution.InputTooLargeException;
 import dev.quiver.lifecycle.execution.TaskResult;
 import dev.quiver.lifecycle.execution.Utf8;
 import dev.quiver.lifecycle.keyspace.Keyspace;
-import dev.quiver.lifecycle.ordinals.FoldTree;
+import dev.quiver.lifecycle.ordinals.CombineTree;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.task.keys.TaskKeys;
 import dev.quiver.lifecycle.task.keys.TreeIds;
@@ -129,8 +129,8 @@ public final class TaskResults {
             return new LastArgument.Json(budget.take(known.json()));
         }
         Found found = resolved(List.of(id), budget).getFirst();
-        if (found.stored().orElse(null) instanceof StoredResult.OfChunks(var folds)) {
-            return joined(found.id(), folds, budget);
+        if (found.stored().orElse(null) instanceof StoredResult.OfChunks(var combines)) {
+            return joined(found.id(), combines, budget);
         }
         String json = found.stored()
                 .map(stored -> json(found.id(), stored, "", budget))
@@ -141,10 +141,10 @@ public final class TaskResults {
         return new LastArgument.Json(json);
     }
 
-    private LastArgument joined(String chunked, Optional<FoldTree> known, Budget budget) {
+    private LastArgument joined(String chunked, Optional<CombineTree> known, Budget budget) {
         ChunkResults chunks = ChunkResults.of(store, keys.keyspace(), chunked);
-        FoldTree folds = known.orElseGet(chunks::folds);
-        return chunks.joined(folds, folds.last(), budget.left());
+        CombineTree combines = known.orElseGet(chunks::combines);
+        return chunks.joined(combines, combines.last(), budget.left());
     }
 
     private LastArgument element(String id, String path, Budget budget) {

@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 
 import dev.quiver.lifecycle.execution.TaskInput;
 import dev.quiver.lifecycle.execution.TaskResult;
-import dev.quiver.lifecycle.ordinals.FoldTree;
+import dev.quiver.lifecycle.ordinals.CombineTree;
 import dev.quiver.lifecycle.redis.BinaryText;
 import dev.quiver.lifecycle.task.model.Scratch;
 
@@ -17,7 +17,7 @@ public sealed interface StoredResult {
     record Value(TaskResult result) implements StoredResult {}
 
     /**
-     * An Arrow IPC stream, as it is kept of a chunk and of a fold.
+     * An Arrow IPC stream, as it is kept of a chunk and of a combine.
      *
      * @param stream not to be changed
      */
@@ -51,19 +51,19 @@ public sealed interface StoredResult {
     /**
      * The array of the results of the chunks.
      *
-     * @param folds the numbers that they have; absent where a worker of an earlier release wrote it
+     * @param combines the numbers that they have; absent where a worker of an earlier release wrote it
      */
-    record OfChunks(Optional<FoldTree> folds) implements StoredResult {
+    record OfChunks(Optional<CombineTree> combines) implements StoredResult {
 
         private static final Pattern NUMBERS = Pattern.compile("\\d+ (\\d{1,15}) (\\d{1,9})");
 
-        /** The number of results, and maybe the numbers of the folds, with spaces between. */
+        /** The number of results, and maybe the numbers of the combines, with spaces between. */
         private static OfChunks of(String text) {
             Matcher numbers = NUMBERS.matcher(text);
             return new OfChunks(
                     numbers.matches()
-                            ? Optional.of(
-                                    new FoldTree(Long.parseLong(numbers.group(1)), Integer.parseInt(numbers.group(2))))
+                            ? Optional.of(new CombineTree(
+                                    Long.parseLong(numbers.group(1)), Integer.parseInt(numbers.group(2))))
                             : Optional.empty());
         }
     }

@@ -15,7 +15,7 @@ import dev.quiver.lifecycle.execution.RunnableTask;
 import dev.quiver.lifecycle.execution.SlotFacts;
 import dev.quiver.lifecycle.execution.TaskInvocation;
 import dev.quiver.lifecycle.history.QueueTask;
-import dev.quiver.lifecycle.ordinals.FoldTree;
+import dev.quiver.lifecycle.ordinals.CombineTree;
 import dev.quiver.lifecycle.task.keys.TaskKeys;
 import dev.quiver.lifecycle.task.keys.TreeIds;
 import dev.quiver.lifecycle.task.model.LastArgument;
@@ -52,7 +52,7 @@ public record TaskLeaf(
         Optional<TaskBody> body,
         String from,
         Optional<LastArgument> input,
-        Optional<FoldTree> chunks,
+        Optional<CombineTree> chunks,
         Map<String, String> results,
         String progress,
         Relocation relocation,
@@ -259,10 +259,11 @@ public record TaskLeaf(
         return "{\"state\":\"failed\",\"error\":" + error + "}";
     }
 
-    private static Optional<FoldTree> chunks(String given) {
+    private static Optional<CombineTree> chunks(String given) {
         try {
             return StoredResult.parse(given)
-                    .flatMap(stored -> stored instanceof StoredResult.OfChunks(var folds) ? folds : Optional.empty());
+                    .flatMap(stored ->
+                            stored instanceof StoredResult.OfChunks(var combines) ? combines : Optional.empty());
         } catch (IllegalArgumentException unreadable) {
             return Optional.empty(); // whoever reads it finds out
         }

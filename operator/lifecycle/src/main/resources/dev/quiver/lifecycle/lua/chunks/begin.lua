@@ -16,7 +16,7 @@
 -- ARGV next_pool: the pool that goes on after it; empty for none
 -- ARGV fault: why there are no chunks; empty for none
 -- ARGV first: number of its first chunk within a recorded run; empty where nothing is recorded
--- ARGV fan_in: 0..1000000; results of one fold, 0 where nothing folds
+-- ARGV fan_in: 0..1000000; results of one combine, 0 where nothing combines
 -- ARGV fields...: 0..128; names and values of what its tasks share
 -- RETURNS {OK, taken: 1 when this call took the command, next: a command that may run now or nothing}
 -- USES ordinals/reports ordinals/readiness ordinals/notices common/now common/decimal task/nodes
@@ -41,11 +41,11 @@ call('HSET', key_source, 'status', first, 'reason', goes_on and '' or 'AllTasksS
   'virtual_time', 0, 'ready', 0, 'created_at', now, 'started_at', now, 'finished_at', goes_on and 0 or now,
   'progress_at', 0, 'fed', 1, 'cursor', 0, 'left', source.count, 'running', 0, 'delayed', 0, 'succeeded_count', 0,
   'failed_count', 0, 'lost_count', 0, 'trials', 0, 'run_ms', 0, 'passed_ms', 0, 'ended_samples', 0, 'bytes', 0,
-  'skipped_count', 0, 'folds_done', 0, 'folds_run', 0)
+  'skipped_count', 0, 'combines_done', 0, 'combines_run', 0)
 if #ARGV >= arg_fields then call('HSET', key_source, unpack(ARGV, arg_fields)) end
 readiness.update(c, first, source.count, 0, false)
 if arg_first ~= '' and goes_on and record.level(c) < record.FULL then
-  record.append(c, 'k', 'r', 'u', nodes.tree(tree_node), 't', now, 'i', 'folds ' .. nodes.ordinal(tree_node) .. ' ' .. arg_first
+  record.append(c, 'k', 'r', 'u', nodes.tree(tree_node), 't', now, 'i', 'combines ' .. nodes.ordinal(tree_node) .. ' ' .. arg_first
     .. ' ' .. decimal.of(source.count) .. ' ' .. arg_fan_in .. ' 0')
 end
 reports.changed(c)

@@ -11,7 +11,7 @@
 -- KEYS trouble: failed and lost runs
 -- KEYS source_delayed: ids that wait for their retry time
 -- KEYS results: id to result
--- KEYS folds: id of a fold to how many of its children have ended
+-- KEYS combines: id of a combine to how many of its children have ended
 -- KEYS source_sessions: sessions that work at it
 -- KEYS ready: its pool's order
 -- KEYS wake: its pool's token
@@ -27,7 +27,7 @@ if call('ZREM', key_commands, arg_command) == 0 then return {OK, 0} end
 local n, before = nodes.get(c, arg_node), source.status
 local parent = n and nodes.parent(c, n)
 if source.status == 'succeeded' and parent and (parent.state == nodes.FAILED or nodes.is_over(parent) and parent.template == nodes.ordinal(n.id)) then
-  call('UNLINK', key_results, key_folds)
+  call('UNLINK', key_results, key_combines)
 end
 if source.status ~= 'running' and source.status ~= 'suspended' and source.status ~= 'feeding' then return {OK, 1} end
 local lives, suspended = false, nil
@@ -35,7 +35,7 @@ if n and not nodes.is_over(n) then lives, suspended = nodes.is_alive(c, n) end
 if not lives then
   source.status = 'cancelled'
   closing.finish(c, source.status, 'Cancelled', '')
-  call('UNLINK', key_results, key_folds)
+  call('UNLINK', key_results, key_combines)
 elseif source.status ~= 'feeding' then
   source.status = suspended and 'suspended' or 'running'
   call('HSET', key_source, 'status', source.status)

@@ -12,7 +12,7 @@
 -- KEYS source_delayed: ids that wait for their retry time
 -- KEYS failures: sample
 -- KEYS results: id to result
--- KEYS folds: id of a fold to how many of its children have ended
+-- KEYS combines: id of a combine to how many of its children have ended
 -- KEYS skipped: tasks that were given up
 -- KEYS feeding: nodes whose chunks come, or wait for memory
 -- KEYS source_sessions: sessions that work at it
@@ -31,7 +31,7 @@ local given = {}
 for i = arg_ids, #ARGV do given[ARGV[i]] = true end
 local answer = erasure.erase(c, given, KEYS, key_of_sessions)
 if answer then return answer end
-call('UNLINK', key_results, key_folds, key_skipped)
+call('UNLINK', key_results, key_combines, key_skipped)
 call('ZREM', key_feeding, string.match(arg_source, '^chunks:(.*)$') or arg_source)
 call('ZREM', key_commands, arg_command)
 return {OK, 1}

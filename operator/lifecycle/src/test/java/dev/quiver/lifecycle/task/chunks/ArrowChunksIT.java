@@ -35,7 +35,7 @@ import dev.quiver.lifecycle.execution.SlotFacts;
 import dev.quiver.lifecycle.execution.TaskInput;
 import dev.quiver.lifecycle.execution.TaskInvocation;
 import dev.quiver.lifecycle.execution.TaskResult;
-import dev.quiver.lifecycle.ordinals.FoldTree;
+import dev.quiver.lifecycle.ordinals.CombineTree;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.task.World;
 import dev.quiver.lifecycle.task.model.ChunkWork;
@@ -140,7 +140,7 @@ class ArrowChunksIT {
         return input.bytes();
     }
 
-    /** Runs map, and all chunks and folds in one order; folds join what they get. */
+    /** Runs map, and all chunks and combines in one order; combines join what they get. */
     private void play(World.Worker worker, String tree, int chunks, Function<Claim, Settlement> process) {
         worker.step(List.of(returned(worker.claim().getFirst(), batches(chunks))), 0);
         world.tick();
@@ -156,8 +156,8 @@ class ArrowChunksIT {
     private static Settlement times10(Claim claim) {
         List<long[]> given = ArrowBytes.read(stream(claim));
         long[] all = given.stream().flatMapToLong(Arrays::stream).toArray();
-        boolean fold = claim.task().name().startsWith("fold-");
-        return returned(claim, ArrowBytes.numbers("n", fold ? all : new long[] {all[0] * 10}));
+        boolean combine = claim.task().name().startsWith("combine-");
+        return returned(claim, ArrowBytes.numbers("n", combine ? all : new long[] {all[0] * 10}));
     }
 
     private static long[] tens(int chunks) {
@@ -205,12 +205,12 @@ class ArrowChunksIT {
         World.Worker worker = worker();
         play(worker, "job", 2, ArrowChunksIT::times10);
         ChunkResults results = ChunkResults.of(world.store, world.keyspace, "job.2");
-        FoldTree folds = new FoldTree(2, 0);
+        CombineTree combines = new CombineTree(2, 0);
         world.store.ask(redis -> redis.scriptFlush());
-        LastArgument joined = results.joined(folds, folds.last(), 10_000);
+        LastArgument joined = results.joined(combines, combines.last(), 10_000);
         assertThat(((LastArgument.Arrow) joined).stream())
                 .isEqualTo(ArrowBytes.numbers("n", new long[] {0}, new long[] {10}));
-        assertThatThrownBy(() -> results.joined(folds, folds.last(), 300))
+        assertThatThrownBy(() -> results.joined(combines, combines.last(), 300))
                 .isInstanceOf(InputTooLargeException.class)
                 .hasMessageContainingAll("at most 300 are allowed", "combine", "scratch", "return less");
     }
@@ -236,7 +236,7 @@ class ArrowChunksIT {
         World.Worker worker = worker();
         List<String> files = new ArrayList<>();
         play(worker, "job", 2, claim -> {
-            boolean inFile = claim.id().equals("1") || claim.task().name().startsWith("fold-");
+            boolean inFile = claim.id().equals("1") || claim.task().name().startsWith("combine-");
             if (inFile) {
                 files.add(given(claim).env().get("QUIVER_SCRATCH"));
             }
@@ -381,10 +381,10 @@ class ArrowChunksIT {
         world.tick();
         var source = worker.at("chunks:job.2").orElseThrow();
         List<Claim> held = worker.claim(source, 2);
-        List<Claim> folds = worker.step(
+        List<Claim> combines = worker.step(
                         source, List.of(times10(held.getFirst()), World.passed(held.getLast(), "{}")), 1)
                 .claims();
-        assertThatThrownBy(() -> worker.completed(source, folds.getFirst()))
+        assertThatThrownBy(() -> worker.completed(source, combines.getFirst()))
                 .isInstanceOf(SchemaMismatchException.class)
                 .hasMessageContaining("chunk 0 has the schema (n: int64), chunk 1 has (JSON, no Arrow)");
     }

@@ -62,7 +62,7 @@ class ChunkWeatherIT {
         return world.worker("p", "map", "process", "combine", "reduce");
     }
 
-    /** Map of so many trials, chunks and folds of two, reduce. */
+    /** Map of so many trials, chunks and combines of two, reduce. */
     private void beginJob(int fanIn, boolean skips, long resultsSize) {
         TaskNode map = new TaskNode.Leaf(
                 "p", Optional.of("map"), 2, 1, World.body("map", "map").bringing());
@@ -191,7 +191,7 @@ class ChunkWeatherIT {
     }
 
     @Test
-    void foldThatRipensWhileTheJobIsSuspendedWaitsAndIsCountedOnce() {
+    void combineThatRipensWhileTheJobIsSuspendedWaitsAndIsCountedOnce() {
         beginJob(2);
         World.Worker doomed = worker();
         WorkSource source = chunksOf(doomed);
@@ -199,36 +199,37 @@ class ChunkWeatherIT {
         world.trees.change("job", Trees.Change.SUSPEND);
         assertThat(doomed.step(source, passed(chunks), 8).claims()).isEmpty();
         world.trees.change("job", Trees.Change.RESUME);
-        List<Claim> folds = doomed.claim(source, 8);
-        assertThat(folds).extracting(claim -> claim.task().name()).containsExactly("fold-0", "fold-1");
+        List<Claim> combines = doomed.claim(source, 8);
+        assertThat(combines).extracting(claim -> claim.task().name()).containsExactly("combine-0", "combine-1");
         doomed.die();
         World.Worker heir = worker();
         WorkSource again = heir.at("chunks:job.2").orElseThrow();
         List<Claim> second = heir.claim(again, 8);
         assertThat(second).hasSize(2);
         List<Claim> last = heir.step(again, passed(second), 8).claims();
-        assertThat(last).extracting(claim -> claim.task().name()).containsExactly("fold-2");
+        assertThat(last).extracting(claim -> claim.task().name()).containsExactly("combine-2");
         heir.step(again, passed(last), 8);
         assertThat(heir.claimNames()).containsExactly("reduce");
         assertThat(world.arguments(heir.held.getFirst())).isEqualTo("[[[1]]]");
     }
 
     @Test
-    void foldThatIsSettledTwiceCountsOnce() {
+    void combineThatIsSettledTwiceCountsOnce() {
         beginJob(2);
         World.Worker worker = worker();
         WorkSource source = chunksOf(worker);
-        List<Claim> folds =
+        List<Claim> combines =
                 worker.step(source, passed(worker.claim(source, CHUNKS)), 8).claims();
-        assertThat(folds).extracting(claim -> claim.task().name()).containsExactly("fold-0", "fold-1");
-        StepCall call = source.prepare(worker.request(passed(folds.subList(0, 1)), 0));
+        assertThat(combines).extracting(claim -> claim.task().name()).containsExactly("combine-0", "combine-1");
+        StepCall call = source.prepare(worker.request(passed(combines.subList(0, 1)), 0));
         assertThat(((Done) call.run()).verdicts()).containsExactly(Verdict.COUNTED);
         assertThat(((Done) call.run()).verdicts()).as("its reply was lost").containsExactly(Verdict.COUNTED);
-        assertThat(worker.step(source, passed(folds.subList(0, 1)), 0).verdicts())
+        assertThat(worker.step(source, passed(combines.subList(0, 1)), 0).verdicts())
                 .containsExactly(Verdict.ALREADY);
-        assertThat(chunks()).containsEntry("folds_done", "1");
-        List<Claim> last = worker.step(source, passed(folds.subList(1, 2)), 8).claims();
-        assertThat(last).extracting(claim -> claim.task().name()).containsExactly("fold-2");
+        assertThat(chunks()).containsEntry("combines_done", "1");
+        List<Claim> last =
+                worker.step(source, passed(combines.subList(1, 2)), 8).claims();
+        assertThat(last).extracting(claim -> claim.task().name()).containsExactly("combine-2");
         worker.step(source, passed(last), 0);
         assertThat(worker.claimNames()).containsExactly("reduce");
         assertThat(world.arguments(worker.held.getFirst())).isEqualTo("[[[1]]]");
@@ -258,7 +259,7 @@ class ChunkWeatherIT {
         MAP_RUNS,
         CHUNKS_WAIT,
         CHUNKS_RUN,
-        FOLDS_RUN,
+        COMBINES_RUN,
         REDUCE_WAITS,
         REDUCE_RUNS
     }
@@ -275,7 +276,7 @@ class ChunkWeatherIT {
             if (phase.compareTo(Phase.CHUNKS_RUN) >= 0) {
                 claims = worker.claim(source, CHUNKS);
             }
-            if (phase.compareTo(Phase.FOLDS_RUN) >= 0) {
+            if (phase.compareTo(Phase.COMBINES_RUN) >= 0) {
                 claims = worker.step(source, passed(claims), 2).claims();
             }
             while (phase.compareTo(Phase.REDUCE_WAITS) >= 0 && !claims.isEmpty()) {

@@ -315,7 +315,7 @@ class ChunksIT {
     }
 
     @Test
-    void resultWithoutNeighbourMovesUpWithoutAFold() {
+    void resultWithoutNeighbourMovesUpWithoutACombine() {
         world.begin("job", World.chain(map(), chunks(Optional.of(2), true, 1 << 20, Optional.empty()), reduce()));
         World.Worker worker = worker();
         worker.step(List.of(passed(worker.claim().getFirst(), 4)), 0);
@@ -330,7 +330,7 @@ class ChunksIT {
             held.addAll(worker.step(source, List.of(fails ? World.failed(claim) : passed(claim, 4)), 64)
                     .claims());
         }
-        assertThat(ran).filteredOn(name -> name.startsWith("fold-")).containsExactly("fold-0", "fold-2");
+        assertThat(ran).filteredOn(name -> name.startsWith("combine-")).containsExactly("combine-0", "combine-2");
         finish(worker, "job", 4);
         assertThat(world.trees.result("job", 1 << 20)).isEqualTo("[0,1,2]");
     }
@@ -403,17 +403,17 @@ class ChunksIT {
     }
 
     @Test
-    void runsAFoldAgainWhoseWorkerDied() {
+    void runsACombineAgainWhoseWorkerDied() {
         world.begin("job", World.chain(map(), chunks(2), reduce()));
         World.Worker first = worker();
         first.step(List.of(passed(first.claim().getFirst(), 4)), 0);
         world.tick();
         var source = first.at("chunks:job.2").orElseThrow();
         List<Claim> held = first.step(source, List.of(), 4).claims();
-        List<Claim> folds = first.step(
+        List<Claim> combines = first.step(
                         source, held.stream().map(claim -> passed(claim, 4)).toList(), 2)
                 .claims();
-        assertThat(folds).extracting(claim -> claim.task().name()).containsExactly("fold-0", "fold-1");
+        assertThat(combines).extracting(claim -> claim.task().name()).containsExactly("combine-0", "combine-1");
         first.die();
         finish(worker(), "job", 4);
         assertThat(world.trees.result("job", 1 << 20)).isEqualTo(numbers(4));

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.quiver.lifecycle.execution.TaskInput;
-import dev.quiver.lifecycle.ordinals.FoldTree;
+import dev.quiver.lifecycle.ordinals.CombineTree;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.task.World;
 import dev.quiver.lifecycle.task.model.ChunkWork;
@@ -45,7 +45,7 @@ class ManyChunksIT {
 
     private World world;
     private World.Worker worker;
-    private int folds;
+    private int combines;
 
     @BeforeEach
     void begin() {
@@ -104,7 +104,7 @@ class ManyChunksIT {
         assertThat(calls).as("200 chunks a call").isBetween((long) CHUNKS / 200, (long) CHUNKS / 200 + MORE);
         world.tick();
         runAll(worker.at("chunks:job.2").orElseThrow(), fanIn > 0);
-        assertThat(folds).isEqualTo(fanIn == 0 ? 0 : (int) new FoldTree(CHUNKS, fanIn).folds());
+        assertThat(combines).isEqualTo(fanIn == 0 ? 0 : (int) new CombineTree(CHUNKS, fanIn).combines());
         Claim reduce = worker.claim().getFirst();
         assertThat(reduce.task().name()).isEqualTo("reduce");
         String expected = fanIn == 0
@@ -126,14 +126,17 @@ class ManyChunksIT {
         } while (!settlements.isEmpty());
     }
 
-    /** Of a chunk its number, or the range of it alone; of a fold the range of its neighbours, which follow each other. */
+    /**
+     * Of a chunk its number, or the range of it alone; of a combine the range of its neighbours, which follow each
+     * other.
+     */
     private String result(Claim claim, boolean ranges) {
         String arguments = world.arguments(claim);
         if (claim.task().name().startsWith("chunk-")) {
             assertThat(arguments).isEqualTo("[" + claim.id() + "]");
             return ranges ? "[" + claim.id() + "," + claim.id() + "]" : claim.id();
         }
-        folds++;
+        combines++;
         long[] numbers = Pattern.compile("\\D+")
                 .splitAsStream(arguments)
                 .filter(word -> !word.isEmpty())

@@ -230,7 +230,7 @@ class TaskRecordIT {
     }
 
     @Test
-    void chunksAndFoldsAreTrialsOfTheTree() {
+    void chunksAndCombinesAreTrialsOfTheTree() {
         create("job", World.chain(chunks(4, 2), World.leaf("reduce")));
         world.tick();
         World.Worker worker = world.worker("p", "h");
@@ -253,7 +253,7 @@ class TaskRecordIT {
                 .containsExactlyInAnyOrder(first, first + 1, first + 2, first + 3, first + 4, first + 5, first + 6, 2L);
         assertThat(entries().of(HistoryEntry.Ranged.class)).singleElement().satisfies(ranged -> {
             assertThat(ranged.uid()).isEqualTo("job");
-            assertThat(ranged.range()).isEqualTo(new NodeRange(NodeRange.Kind.FOLDS, 1, first, 4, 2, 0));
+            assertThat(ranged.range()).isEqualTo(new NodeRange(NodeRange.Kind.COMBINES, 1, first, 4, 2, 0));
         });
         assertThat(end("job").succeeded()).isEqualTo(4 + 3 + 1);
         assertThat(end("job").trials()).isEqualTo(8);

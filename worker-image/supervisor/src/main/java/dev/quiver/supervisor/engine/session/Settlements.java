@@ -65,7 +65,7 @@ final class Settlements {
         if (bytes > TaskResult.MAX_BYTES) {
             String message = "the result has " + bytes + " bytes, at most " + TaskResult.MAX_BYTES + " are kept"
                     + (claim.task().keepsArrow()
-                            ? ": let combine fold smaller ones, give the node scratch for Arrow, or return less"
+                            ? ": let combine join smaller ones, give the node scratch for Arrow, or return less"
                             : "");
             return refused(claim, ending, "ResultTooLarge", message, Retry.NEVER);
         }

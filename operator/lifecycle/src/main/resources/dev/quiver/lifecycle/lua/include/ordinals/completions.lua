@@ -29,7 +29,7 @@ local function fail(c, source, done, id, kind, ms, text, shared)
   else
     failed, source.trials, source.run_ms = failed + 1, source.trials + 1, source.run_ms + ms
   end
-  local most = source.keeps and tonumber(id) >= source.count and source.fold_trials or source.max_trials
+  local most = source.keeps and tonumber(id) >= source.count and source.combine_trials or source.max_trials
   local for_all = kind == settling.FAILED_FOR_ALL
   if for_all then text = end_source(source, text) end
   local lost_too_often = trouble.lost_too_often(lost, source.max_lost)

@@ -1,32 +1,33 @@
--- What a source keeps of its tasks where it has the field `keeps`: their results until somebody reads them, and folds of
--- them. The tasks 0 … count - 1 are the source's own. Behind them stand the folds, level by level: each takes the results
--- of `fan_in` neighbours, in order, and its own takes their place, so that one is left at the end. A fold's id follows from
--- its place and is stored nowhere. It becomes a task when the last of its children ends; `left` does not count it before.
--- Whatever is given up without `skips` ends the source. The functions change the source's fields bytes, skipped_count,
--- folds_done, folds_run and left, its `ripe` (ids to be queued) and `broken` (why it ends).
+-- What a source keeps of its tasks where it has the field `keeps`: their results until somebody reads them, and
+-- combines of them. The tasks 0 … count - 1 are the source's own. Behind them stand the combines, level by level: each
+-- takes the results of `fan_in` neighbours, in order, and its own takes their place, so that one is left at the end. A
+-- combine's id follows from its place and is stored nowhere. It becomes a task when the last of its children ends;
+-- `left` does not count it before. Whatever is given up without `skips` ends the source. The functions change the
+-- source's fields bytes, skipped_count, combines_done, combines_run and left, its `ripe` (ids to be queued) and
+-- `broken` (why it ends).
 -- MODULE kept
 -- USES common/decimal
 -- KEYS results: id to result, of a source that keeps them
--- KEYS folds: id of a fold to how many of its children have ended
+-- KEYS combines: id of a combine to how many of its children have ended
 -- KEYS skipped: tasks that were given up, by their ids
 local MOST_SKIPPED, MOST_FAN_IN, MOST_EXACT = 10000, 256, 9007199254740991
-local CHILDREN = 131072 -- that a script looks at, of all folds
+local CHILDREN = 131072 -- that a script looks at, of all combines
 local function counts(number) return number and number >= 0 and number <= MOST_EXACT and number % 1 == 0 end
 -- Reads the fields of a source, also of one that keeps nothing. Answers an error where they make no sense.
 function kept.open(c, source)
   source.ripe, source.broken, source.children_left = {}, nil, CHILDREN
   if not source.keeps then return nil end
-  local skips, node, next_pool, fan_in, fold_trials, results_size, bytes, skipped_count, folds_done, folds_run =
-    unpack(call('HMGET', c.key_source, 'skips', 'node', 'next_pool', 'fan_in', 'fold_trials', 'results_size', 'bytes',
-      'skipped_count', 'folds_done', 'folds_run'))
+  local skips, node, next_pool, fan_in, combine_trials, results_size, bytes, skipped_count, combines_done, combines_run =
+    unpack(call('HMGET', c.key_source, 'skips', 'node', 'next_pool', 'fan_in', 'combine_trials', 'results_size', 'bytes',
+      'skipped_count', 'combines_done', 'combines_run'))
   source.skips, source.node, source.next_pool = skips, node, next_pool
-  source.fan_in, source.fold_trials = tonumber(fan_in), tonumber(fold_trials)
+  source.fan_in, source.combine_trials = tonumber(fan_in), tonumber(combine_trials)
   source.results_size, source.bytes = tonumber(results_size), tonumber(bytes)
-  source.skipped_count, source.folds_done, source.folds_run = tonumber(skipped_count), tonumber(folds_done), tonumber(folds_run)
-  if not (counts(source.fan_in) and source.fan_in ~= 1 and source.fan_in <= MOST_FAN_IN and counts(source.fold_trials)
-    and counts(source.results_size) and counts(source.bytes) and counts(source.skipped_count) and counts(source.folds_done)
-    and counts(source.folds_run) and counts(source.count) and node and next_pool) then
-    return redis.error_reply('ERR ' .. c.key_source .. ' has numbers of its folds that make no sense')
+  source.skipped_count, source.combines_done, source.combines_run = tonumber(skipped_count), tonumber(combines_done), tonumber(combines_run)
+  if not (counts(source.fan_in) and source.fan_in ~= 1 and source.fan_in <= MOST_FAN_IN and counts(source.combine_trials)
+    and counts(source.results_size) and counts(source.bytes) and counts(source.skipped_count) and counts(source.combines_done)
+    and counts(source.combines_run) and counts(source.count) and node and next_pool) then
+    return redis.error_reply('ERR ' .. c.key_source .. ' has numbers of its combines that make no sense')
   end
 end
 -- The number of a task, nil for what is none.
@@ -42,26 +43,26 @@ local function level_of(source, id) -- base and size of its level, and of the le
   end
   return base, size, below, below_size
 end
-local function children_of(source, fold) -- the first one and how many
-  local base, _, below, below_size = level_of(source, fold)
-  local first = (fold - base) * source.fan_in
+local function children_of(source, combine) -- the first one and how many
+  local base, _, below, below_size = level_of(source, combine)
+  local first = (combine - base) * source.fan_in
   return below + first, math.min(source.fan_in, below_size - first)
 end
-local function ended_child(c, source, id) -- counts it, and makes a fold ripe with its last child
+local function ended_child(c, source, id) -- counts it, and makes a combine ripe with its last child
   local base, size = level_of(source, id)
   if source.fan_in == 0 or size == 1 then return end
-  local fold = base + size + math.floor((id - base) / source.fan_in)
-  local first, children = children_of(source, fold)
+  local combine = base + size + math.floor((id - base) / source.fan_in)
+  local first, children = children_of(source, combine)
   if children > 1 then
-    if call('HINCRBY', c.key_folds, decimal.of(fold), 1) < children then return end
-    call('HDEL', c.key_folds, decimal.of(fold))
+    if call('HINCRBY', c.key_combines, decimal.of(combine), 1) < children then return end
+    call('HDEL', c.key_combines, decimal.of(combine))
   end
   local there, last = children, first
   if source.skipped_count > 0 then
     there = 0
     source.children_left = source.children_left - children
     if source.children_left < 0 then
-      source.broken = {reason = 'ResultsTooLarge', message = 'too many results are folded at once'}
+      source.broken = {reason = 'ResultsTooLarge', message = 'too many results are combined at once'}
       return
     end
     for child = first, first + children - 1 do
@@ -70,16 +71,16 @@ local function ended_child(c, source, id) -- counts it, and makes a fold ripe wi
   end
   if there > 1 then
     source.left = source.left + 1
-    source.ripe[#source.ripe + 1] = decimal.of(fold)
+    source.ripe[#source.ripe + 1] = decimal.of(combine)
     return
   end
-  source.folds_done = source.folds_done + 1
-  if there == 1 then -- nothing to fold: it moves up
+  source.combines_done = source.combines_done + 1
+  if there == 1 then -- nothing to combine: it moves up
     local result = call('HGET', c.key_results, decimal.of(last))
-    if result then call('HSET', c.key_results, decimal.of(fold), result) end
+    if result then call('HSET', c.key_results, decimal.of(combine), result) end
     call('HDEL', c.key_results, decimal.of(last))
   end
-  ended_child(c, source, fold)
+  ended_child(c, source, combine)
 end
 -- Keeps a result. One that passes the bound of all results ends the source.
 function kept.keep(c, source, id, data)
@@ -89,7 +90,7 @@ function kept.keep(c, source, id, data)
     source.children_left = source.children_left - children
     if children < 1 or source.children_left < 0 then
       source.broken = {reason = 'ResultsTooLarge',
-        message = 'fold ' .. decimal.of(id - source.count) .. ' has no children, or too many'}
+        message = 'combine ' .. decimal.of(id - source.count) .. ' has no children, or too many'}
       return
     end
     for child = first, first + children - 1 do freed = freed + call('HSTRLEN', c.key_results, decimal.of(child)) end
@@ -106,7 +107,7 @@ function kept.keep(c, source, id, data)
     local ids = {}
     for child = first, first + children - 1 do ids[#ids + 1] = decimal.of(child) end
     call('HDEL', c.key_results, unpack(ids))
-    source.folds_done, source.folds_run = source.folds_done + 1, source.folds_run + 1
+    source.combines_done, source.combines_run = source.combines_done + 1, source.combines_run + 1
   end
   ended_child(c, source, id)
 end
@@ -121,12 +122,12 @@ function kept.give_up(c, source, id, text)
   local ok, failure = pcall(cjson.decode, text)
   local known = ok and type(failure) == 'table'
   source.broken = {reason = id < source.count and 'ChunksFailed' or 'CombineFailed',
-    message = (id < source.count and 'chunk ' .. decimal.of(id) or 'fold ' .. decimal.of(id - source.count)) .. ' failed: '
+    message = (id < source.count and 'chunk ' .. decimal.of(id) or 'combine ' .. decimal.of(id - source.count)) .. ' failed: '
       .. (known and tostring(failure.reason) .. ': ' .. tostring(failure.message) or text)}
 end
 -- Writes what changed. The source that ends early needs its results no more.
 function kept.write(c, source)
-  call('HSET', c.key_source, 'bytes', source.bytes, 'skipped_count', source.skipped_count, 'folds_done', source.folds_done,
-    'folds_run', source.folds_run)
-  if source.broken then call('UNLINK', c.key_results, c.key_folds) end
+  call('HSET', c.key_source, 'bytes', source.bytes, 'skipped_count', source.skipped_count, 'combines_done', source.combines_done,
+    'combines_run', source.combines_run)
+  if source.broken then call('UNLINK', c.key_results, c.key_combines) end
 end
