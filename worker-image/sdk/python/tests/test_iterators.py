@@ -531,7 +531,7 @@ def test_the_end_is_json(pod, tmp_path):
     assert pod.done("rows", payload(str(file), state={"$end": None}), ARGUMENTS) == (JSON, b"null")
 
 
-def test_what_it_raises_is_a_failed_attempt(pod):
+def test_what_it_raises_is_a_failed_trial(pod):
     for handler, data, format, reason, words in [
         ("fails", payload(), ARGUMENTS, EXCEPTION, "ValueError: no more"),
         ("rows", payload("/none"), ARGUMENTS, EXCEPTION, "FileNotFoundError: "),

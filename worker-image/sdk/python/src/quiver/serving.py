@@ -30,7 +30,7 @@ def serve():
     slot.announce(handlers.names())
     files = InputFile(slot.input_path)
     while (record := slot.take()) is not None:
-        run = _attempt_all if handlers.takes_batches(record.handler) else _attempt
+        run = _call_all if handlers.takes_batches(record.handler) else _call
         if not run(slot, record, files, interruption):
             slot.replace()
             sys.exit(0)
@@ -46,7 +46,7 @@ def _watch(slot, interruption):
         interruption.interrupt(generation)
 
 
-def _attempt(slot, record, files, interruption):
+def _call(slot, record, files, interruption):
     """From taken to free. False when the process has to be replaced; then the result is not yet settled."""
     memory = files.map(record.input_offset, record.input_length) if _is_mapped(record) else None
     view = memory.view if memory else memoryview(record.input_bytes())
@@ -66,7 +66,7 @@ def _attempt(slot, record, files, interruption):
     return True
 
 
-def _attempt_all(slot, record, files, interruption):
+def _call_all(slot, record, files, interruption):
     """The same for a function that takes all tasks of the dispatch in one call."""
     handler = handlers.find(record.handler)
     call = batches.Call(slot, record)

@@ -233,7 +233,7 @@ final class HostileKeyspace {
                 "p",
                 "recorded",
                 hostile.of(List.of("s", "w", "")),
-                "attempt",
+                "feeder_trial",
                 "s 1");
         if (hostile.chance(60)) {
             write(

@@ -43,12 +43,12 @@ final class Work {
 
     private boolean serve(TaskRecord record) {
         return handlers.get(record.handler()) instanceof BatchHandler all && slot.takeWhole()
-                ? attemptAll(all, record.generation())
+                ? callAll(all, record.generation())
                 : runTask(record);
     }
 
     /** The same for all tasks of a batch in one call. */
-    private boolean attemptAll(BatchHandler handler, long generation) {
+    private boolean callAll(BatchHandler handler, long generation) {
         WholeCall whole = new WholeCall(slot, channel);
         boolean sane = true;
         Failure failure = null;

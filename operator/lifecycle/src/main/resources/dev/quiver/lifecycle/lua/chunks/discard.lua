@@ -1,5 +1,5 @@
--- Takes back what an attempt has brought of a node's chunks, because Redis has no memory for the rest, and counts how often
--- that was. Guarantee: only for the attempt that holds the task which makes them; what earlier pages brought stays; a call
+-- Takes back what a trial has brought of a node's chunks, because Redis has no memory for the rest, and counts how often
+-- that was. Guarantee: only for the trial that holds the task which makes them; what earlier pages brought stays; a call
 -- of a session counts.
 -- FOR operator, worker
 -- FLAGS allow-oom
@@ -30,10 +30,10 @@ if arg_session ~= '' then
   local held, prefix = call('HGET', key_feeder_held, arg_feeder), arg_fence .. '@'
   if not held or string.sub(held, 1, #prefix) ~= prefix then return {STALE} end
 end
--- FIELDS source: status, attempt numbers: count, refused, refused_at
+-- FIELDS source: status, feeder_trial numbers: count, refused, refused_at
 if source.status and source.status ~= 'feeding' then return {CLOSED} end
 local base = tonumber(arg_base)
-local last = source.attempt == arg_session .. ' ' .. arg_fence and source.count or base
+local last = source.feeder_trial == arg_session .. ' ' .. arg_fence and source.count or base
 last = math.min(last or base, base + math.min(call('HLEN', key_payload), MOST_CHUNKS)) -- no more are there
 source.refused = source.refused_at == base and (source.refused or 0) + 1 or 1
 if base == 0 then
@@ -45,7 +45,7 @@ else
     call('HDEL', key_payload, unpack(ids))
   end
 end
-call('HSET', key_source, 'status', 'feeding', 'attempt', '', 'count', base, 'source_closed', '0', 'refused', source.refused,
+call('HSET', key_source, 'status', 'feeding', 'feeder_trial', '', 'count', base, 'source_closed', '0', 'refused', source.refused,
   'refused_at', base, 'reason', 'OutOfMemory', 'message', arg_words)
 call('ZADD', key_feeding, now, arg_node)
 local begun = 0

@@ -1,6 +1,6 @@
 -- Brings the chunks of a node before it begins. Guarantee: idempotent by offset, also where several callers bring the
--- same; only the attempt that holds the task which makes them may; a new attempt begins anew, and what an earlier one
--- brought is gone. An attempt that brings a page begins behind the pages before it, which stay. A call of a session
+-- same; only the trial that holds the task which makes them may; a new trial begins anew, and what an earlier one
+-- brought is gone. A trial that brings a page begins behind the pages before it, which stay. A call of a session
 -- counts, so a store that forgets it refuses the session's next step.
 -- FOR operator, worker
 -- FLAGS
@@ -33,7 +33,7 @@ end
 -- A node waits while its chunks are brought by a task before it; else it has begun and its source has not.
 local record = call('HGET', key_nodes, arg_node)
 if not record or string.match(record, '^%a\t(%a)') ~= (arg_session ~= '' and 'w' or 'i') then return {GONE} end
--- FIELDS source: status, attempt, source_closed numbers: count, max_payload
+-- FIELDS source: status, feeder_trial, source_closed numbers: count, max_payload
 if source.status and source.status ~= 'feeding' then return {CLOSED} end
 local prefix = arg_fence .. '@'
 if arg_session ~= '' then
@@ -43,14 +43,14 @@ end
 local mine = arg_session .. ' ' .. arg_fence
 source.count, source.max_payload = source.count or 0, source.max_payload or 0
 local done = arg_last == '1'
-if source.attempt ~= mine then
+if source.feeder_trial ~= mine then
   local base = tonumber(arg_base)
   if base > source.count then return {GAP, source.count} end
   if base == 0 then
     call('UNLINK', key_payload)
     source.max_payload = 0
   end
-  source.count, source.source_closed = base, '0' -- what an attempt brought behind it is written over, or stays until the source goes
+  source.count, source.source_closed = base, '0' -- what a trial brought behind it is written over, or stays until the source goes
 end
 local offset = tonumber(arg_offset)
 if offset > source.count then return {GAP, source.count} end
@@ -61,8 +61,8 @@ for i = arg_payloads + source.count - offset, #ARGV do
   source.count = source.count + 1
 end
 if #rows > 0 then call('HSET', key_payload, unpack(rows)) end
-if done then call('ZREM', key_feeding, arg_node) elseif source.attempt ~= mine then call('ZADD', key_feeding, now, arg_node) end
+if done then call('ZREM', key_feeding, arg_node) elseif source.feeder_trial ~= mine then call('ZADD', key_feeding, now, arg_node) end
 if done then call('HDEL', key_source, 'refused', 'reason', 'message') end
-call('HSET', key_source, 'status', 'feeding', 'attempt', mine, 'count', source.count, 'source_closed', done and '1' or source.source_closed,
+call('HSET', key_source, 'status', 'feeding', 'feeder_trial', mine, 'count', source.count, 'source_closed', done and '1' or source.source_closed,
   'max_payload', math.max(source.max_payload, tonumber(arg_max_payload)))
 return {OK, source.count, counted}

@@ -1,5 +1,5 @@
 -- Brings chunks of a job whose map this session has run, while the job is still mapping. Guarantee: only under the lock of the
--- map's claim; a page may come again; the first one removes what an earlier attempt brought.
+-- map's claim; a page may come again; the first one removes what an earlier trial brought.
 -- FOR worker
 -- FLAGS
 -- KEYS sessions: live sessions

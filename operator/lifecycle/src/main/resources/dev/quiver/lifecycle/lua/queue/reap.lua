@@ -1,5 +1,5 @@
 -- Gives back what a fenced session holds under a prefix. Guarantee: each held task once, at most `most` a call; what waited
--- in its prefetch queue, and what the store forgot with its last second, keeps its attempt.
+-- in its prefetch queue, and what the store forgot with its last second, keeps its trial.
 -- FOR operator, worker
 -- FLAGS allow-oom
 -- KEYS fenced: sessions being taken back

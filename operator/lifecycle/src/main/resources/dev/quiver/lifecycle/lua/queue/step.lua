@@ -95,7 +95,7 @@ local function failed(u, job, delay, text)
   call('HDEL', u.key, 'quiver_lock')
   return settling.RETRIED
 end
-local function dropped(u, job, text) -- no attempt is left: a job goes on without its chunk
+local function dropped(u, job, text) -- no trial is left: a job goes on without its chunk
   if u.letter == 'c' then
     call('ZREM', u.deadlines, u.key)
     call('UNLINK', u.key)
@@ -142,7 +142,7 @@ local function held_back(id)
 end
 local function given_up(job)
   local lapsed = jobs.ask(false, 'HGET', job.key, 'quiver_lock')
-  local words = 'no attempt is left: each failed, froze, or lost its worker' .. (lapsed and '' or fate.last_kept(job.key))
+  local words = 'no trial is left: each failed, froze, or lost its worker' .. (lapsed and '' or fate.last_kept(job.key))
   return '{"reason":"WorkerLost","message":"' .. words .. '"}'
 end
 local MOST_CHUNKS = 512 -- that are taken out at once; some may be none, or given up

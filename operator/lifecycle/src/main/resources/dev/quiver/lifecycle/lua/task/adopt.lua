@@ -1,6 +1,6 @@
 -- Moves tasks of one pool from a fenced session to the next one of its pod, which found them in its slots, and notes
 -- which others were never started. Guarantee: done once for each (session, call), a repeat gives the same answer; each
--- task gets a new fence; what is not named stays to be taken back. No run is lost, no attempt used.
+-- task gets a new fence; what is not named stays to be taken back. No run is lost, no trial used.
 -- FOR worker
 -- FLAGS allow-oom
 -- KEYS sessions: live sessions

@@ -33,7 +33,7 @@ local function to_pending(u) -- a chunk
   call('SADD', jobs.chunks(u.job, 'pending'), u.key)
 end
 -- To be run again. `became` says what became of the worker under it; one that was not begun has none. One that was begun counts
--- as an attempt: of a job whoever takes it up counts it.
+-- as a trial: of a job whoever takes it up counts it.
 function job_locks.give_back(c, u, session, number, became)
   if not job_locks.locked_until(u, session, number) then return false end
   call('HDEL', u.key, 'quiver_lock')
