@@ -8,7 +8,7 @@ from conftest import REPOSITORY
 import quiver
 from quiver import nodes
 
-READER = REPOSITORY / "operator/lifecycle/src/main/java/dev/quiver/lifecycle/task/model/TaskNodeJson.java"
+READER = REPOSITORY / "operator/lifecycle/src/main/java/dev/quiver/lifecycle/task/model/TreeNodeJson.java"
 
 
 def test_a_call_has_a_name_and_arguments():

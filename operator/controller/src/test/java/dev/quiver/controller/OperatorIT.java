@@ -26,6 +26,7 @@ import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.TaskSetReason;
 import dev.quiver.crds.v1alpha1.TaskSetStatus;
 import dev.quiver.crds.v1alpha1.WorkerPool;
+import dev.quiver.crds.v1alpha1.WorkerPoolRef;
 import dev.quiver.lifecycle.redis.RedisStore;
 
 /** The way of a run: from apply to finished to deleted. */
@@ -199,10 +200,7 @@ class OperatorIT {
     void runsOnASharedPoolWithAsManyOfItsWorkersAsItSays(KubernetesClient client) throws InterruptedException {
         Seen seen = new Seen(client);
         client.resource(Samples.set(
-                        "guest",
-                        Samples.counted(9)
-                                .workerTemplate(null)
-                                .workerPoolRef(new dev.quiver.crds.v1alpha1.WorkerPoolRef("shared"))))
+                        "guest", Samples.counted(9).workerTemplate(null).workerPoolRef(new WorkerPoolRef("shared"))))
                 .create();
         assertThat(seen.awaitRun("guest", ConditionType.Finished, TaskSetReason.WorkerPoolNotFound)
                         .getMessage())

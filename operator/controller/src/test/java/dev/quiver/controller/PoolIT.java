@@ -32,6 +32,7 @@ import dev.quiver.crds.v1alpha1.Quiver;
 import dev.quiver.crds.v1alpha1.Rollout;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolReason;
+import dev.quiver.crds.v1alpha1.WorkerPoolRef;
 import dev.quiver.crds.v1alpha1.WorkerPoolSpecBuilder;
 
 /** The pods of a pool, over its life. */
@@ -61,10 +62,7 @@ class PoolIT {
         Seen seen = new Seen(client);
         client.resource(Samples.pool("shrinks", 2)).create();
         client.resource(Samples.set(
-                        "work",
-                        Samples.counted(5)
-                                .workerTemplate(null)
-                                .workerPoolRef(new dev.quiver.crds.v1alpha1.WorkerPoolRef("shrinks"))))
+                        "work", Samples.counted(5).workerTemplate(null).workerPoolRef(new WorkerPoolRef("shrinks"))))
                 .create();
         List<Pod> pods = seen.awaitPods("shrinks", 2);
         new Kubelet(client).allReady("shrinks");

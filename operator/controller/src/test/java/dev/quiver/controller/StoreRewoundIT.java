@@ -35,7 +35,7 @@ import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
 import dev.quiver.lifecycle.taskset.TaskSetLimits;
 import dev.quiver.lifecycle.taskset.TaskSetOpening;
-import dev.quiver.lifecycle.taskset.TaskSetStatus;
+import dev.quiver.lifecycle.taskset.TaskSetState;
 
 /** Redis comes back with an older state, or holds what nobody owns: with a beat each 200 ms and a sweep each second. */
 @ExtendWith(ApiServer.class)
@@ -84,7 +84,7 @@ class StoreRewoundIT {
         redis.rewind();
 
         Seen.until(() -> seen.events("widened"), e -> e.contains("StoreRewound"));
-        Seen.until(() -> inRedis(client, "cancelled"), status -> status.equals(Optional.of(TaskSetStatus.CANCELLED)));
+        Seen.until(() -> inRedis(client, "cancelled"), status -> status.equals(Optional.of(TaskSetState.CANCELLED)));
         try (NoopWorker one = seen.awaitWorker(pods.getFirst(), redis.uri());
                 NoopWorker other = seen.awaitWorker(pods.getLast(), redis.uri())) {
             Seen.until(() -> one.claim(1), held -> held == 1);
@@ -179,7 +179,7 @@ class StoreRewoundIT {
                 .orElse(0L);
     }
 
-    private Optional<TaskSetStatus> inRedis(KubernetesClient client, String name) {
+    private Optional<TaskSetState> inRedis(KubernetesClient client, String name) {
         String uid = client.resources(TaskSet.class)
                 .withName(name)
                 .get()

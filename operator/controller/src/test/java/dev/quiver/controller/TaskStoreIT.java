@@ -31,13 +31,14 @@ import dev.quiver.crds.v1alpha1.TreeReason;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolSpecBuilder;
 import dev.quiver.lifecycle.Lifecycle;
-import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.execution.RetryBackoff;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.RedisProcess;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.task.model.TaskBody;
 import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.model.TreeNode;
 import dev.quiver.lifecycle.task.model.TreeState;
 
 /** Tasks while Redis, the operator or a pool is away. */
@@ -258,8 +259,8 @@ class TaskStoreIT {
                 TaskNode.ofCommand("b", "true"));
     }
 
-    private static dev.quiver.lifecycle.task.model.TaskNode leaf() {
-        return new dev.quiver.lifecycle.task.model.TaskNode.Leaf(
+    private static TreeNode leaf() {
+        return new TreeNode.Leaf(
                 POOL,
                 Optional.empty(),
                 1,
@@ -270,7 +271,7 @@ class TaskStoreIT {
                         List.of(),
                         Map.of(),
                         Optional.empty(),
-                        Backoff.NONE));
+                        RetryBackoff.NONE));
     }
 
     private static String uid(KubernetesClient client, String name) {

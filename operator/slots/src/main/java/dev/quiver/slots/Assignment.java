@@ -19,14 +19,14 @@ import java.util.Optional;
 public record Assignment(
         String taskId,
         String name,
-        Execution execution,
+        SlotProgram execution,
         Payload payload,
         int trial,
         int allowed,
         Optional<Duration> timeLimit) {
 
     /** A first trial without payload and without time limit. */
-    public static Assignment of(String taskId, Execution execution) {
+    public static Assignment of(String taskId, SlotProgram execution) {
         return new Assignment(taskId, taskId, execution, Payload.none(), 1, 0, Optional.empty());
     }
 

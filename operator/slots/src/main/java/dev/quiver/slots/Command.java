@@ -21,7 +21,7 @@ import java.util.Optional;
  */
 public record Command(
         List<String> argv, Map<String, String> env, Optional<String> workingDirectory, Duration grace, int streamKib)
-        implements Execution {
+        implements SlotProgram {
     /** The most arguments, and the most variables. */
     public static final int MAX_STRINGS = 4096;
 

@@ -16,7 +16,7 @@ import dev.quiver.slots.layout.CommandDescriptor;
 final class CommandCodec {
     private CommandCodec() {}
 
-    static byte[] encode(Execution execution) throws InvalidAssignmentException {
+    static byte[] encode(SlotProgram execution) throws InvalidAssignmentException {
         return switch (execution) {
             case Command command -> {
                 requireCount("command", command.argv().size(), 1);

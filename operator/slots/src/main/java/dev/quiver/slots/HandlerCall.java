@@ -14,7 +14,7 @@ import java.util.Map;
  * @param streamKib KiB of stdout, and as many of stderr, that the agent keeps on a disk of what the process prints for
  *     the call. 0 to {@value Command#MAX_STREAM_KIB}; with 0 nothing is kept of a call that passes
  */
-public record HandlerCall(String handler, Map<String, String> env, int streamKib) implements Execution {
+public record HandlerCall(String handler, Map<String, String> env, int streamKib) implements SlotProgram {
     /** The longest name, in bytes. */
     public static final int MAX_NAME_BYTES = 128;
 

@@ -121,7 +121,7 @@ final class SlotHeader {
         }
     }
 
-    private static int kind(Execution execution) {
+    private static int kind(SlotProgram execution) {
         return switch (execution) {
             case Command _ -> ControlDescriptor.KIND_COMMAND;
             case HandlerCall _ -> ControlDescriptor.KIND_HANDLER;

@@ -147,7 +147,7 @@ final class SupervisorMain {
         };
     }
 
-    private boolean hand(int slot, Execution execution) {
+    private boolean hand(int slot, SlotProgram execution) {
         Assignment assignment = Assignment.of("s", execution).with(Payload.json("7"));
         if (board.dispatch(slot, assignment) instanceof Dispatch.Accepted(long generation, var _)) {
             busy.add(slot);

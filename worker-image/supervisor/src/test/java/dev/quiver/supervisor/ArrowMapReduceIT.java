@@ -30,8 +30,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.task.model.FileSplit;
 import dev.quiver.lifecycle.task.model.Scratch;
-import dev.quiver.lifecycle.task.model.TaskNode;
 import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.model.TreeNode;
 import dev.quiver.lifecycle.task.model.TreeState;
 import dev.quiver.lifecycle.task.tree.TaskTrees;
 import dev.quiver.slots.rig.AgentProcess;
@@ -169,7 +169,7 @@ class ArrowMapReduceIT {
         pod.start();
     }
 
-    private TreeState end(TaskNode root) {
+    private TreeState end(TreeNode root) {
         trees().create(TaskTree.of(TREE, root));
         await().until(() -> trees().find(TREE).orElseThrow().over());
         return trees().find(TREE).orElseThrow();
@@ -254,7 +254,7 @@ class ArrowMapReduceIT {
     @Test
     void rowGroupsOfParquetAreChunks() throws IOException {
         python(MAP, NUMBERS, ROW_GROUPS);
-        TaskNode.Chain job = (TaskNode.Chain) Trees.functions(List.of(IntNode.valueOf(10)), 0);
+        TreeNode.Chain job = (TreeNode.Chain) Trees.functions(List.of(IntNode.valueOf(10)), 0);
         FileSplit split = new FileSplit("rowGroups", 2, modules + "/*.parquet");
         await().until(() -> Files.exists(modules.resolve("done")));
         TreeState end = end(Trees.chain(

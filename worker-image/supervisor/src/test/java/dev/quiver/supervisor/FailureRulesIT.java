@@ -14,11 +14,11 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-import dev.quiver.lifecycle.execution.Backoff;
+import dev.quiver.lifecycle.execution.RetryBackoff;
 import dev.quiver.lifecycle.ordinals.FailureRules;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
-import dev.quiver.lifecycle.taskset.TaskSetStatus;
+import dev.quiver.lifecycle.taskset.TaskSetState;
 import dev.quiver.slots.rig.AgentProcess;
 import dev.quiver.slots.rig.Patience;
 
@@ -52,10 +52,10 @@ class FailureRulesIT {
     }
 
     private static FailureRules rule(FailureRules.Action action, FailureRules.Failures failures) {
-        return new FailureRules(List.of(new FailureRules.Rule(action, failures)), Backoff.NONE);
+        return new FailureRules(List.of(new FailureRules.Rule(action, failures)), RetryBackoff.NONE);
     }
 
-    private TaskSetSnapshot awaitStatus(TaskSetStatus status) {
+    private TaskSetSnapshot awaitStatus(TaskSetState status) {
         await().untilAsserted(() -> assertThat(pool.snapshot(SET).status())
                 .as("%s", pool.snapshot(SET))
                 .isEqualTo(status));
@@ -71,7 +71,7 @@ class FailureRulesIT {
                 rule(FailureRules.Action.PENDING, new FailureRules.Failures.Reasons(Set.of("InputInvalid"))),
                 "count",
                 "\"x\"");
-        TaskSetSnapshot now = awaitStatus(TaskSetStatus.SUCCEEDED);
+        TaskSetSnapshot now = awaitStatus(TaskSetState.SUCCEEDED);
         assertThat(List.of(now.succeeded(), now.pending(), now.trials(), now.lost()))
                 .containsExactly(300L, 300L, 300L, 0L);
     }
@@ -85,7 +85,7 @@ class FailureRulesIT {
                 rule(FailureRules.Action.PENDING, new FailureRules.Failures.ExitCodes(false, Set.of(99))),
                 "count",
                 "\"x\"");
-        assertThat(awaitStatus(TaskSetStatus.FAILED).pending()).isZero();
+        assertThat(awaitStatus(TaskSetState.FAILED).pending()).isZero();
     }
 
     @Test
@@ -98,7 +98,7 @@ class FailureRulesIT {
                 "sh",
                 "-c",
                 "[ $QUIVER_INDEX != 7 ] || exit 42");
-        TaskSetSnapshot now = awaitStatus(TaskSetStatus.FAILED);
+        TaskSetSnapshot now = awaitStatus(TaskSetState.FAILED);
         assertThat(now.reason()).isEqualTo("FailurePolicy");
         assertThat(now.message())
                 .isEqualTo("Rule 1 of spec.failurePolicy.rules ended the run at task 7, exit code 42.");
@@ -120,7 +120,7 @@ class FailureRulesIT {
         pod.supervisor().signal("KILL");
         pod.supervisor().awaitEnd();
         pod.startSupervisor();
-        TaskSetSnapshot now = awaitStatus(TaskSetStatus.SUCCEEDED);
+        TaskSetSnapshot now = awaitStatus(TaskSetState.SUCCEEDED);
         assertThat(List.of(now.succeeded(), now.pending(), now.trials(), now.lost()))
                 .containsExactly(2L, 2L, 2L, 0L);
     }

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.taskset.TaskSetLimits;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
-import dev.quiver.lifecycle.taskset.TaskSetStatus;
-import dev.quiver.lifecycle.worker.TaskFailure;
+import dev.quiver.lifecycle.taskset.TaskSetState;
+import dev.quiver.lifecycle.worker.TrialFailure;
 import dev.quiver.slots.rig.AgentProcess;
 import dev.quiver.slots.rig.Patience;
 
@@ -50,7 +50,7 @@ class HandlersIT {
         }
     }
 
-    private TaskSetSnapshot awaitStatus(TaskSetStatus status) {
+    private TaskSetSnapshot awaitStatus(TaskSetState status) {
         await().untilAsserted(() -> assertThat(pool.snapshot(SET).status())
                 .as("%s", pool.snapshot(SET))
                 .isEqualTo(status));
@@ -61,7 +61,7 @@ class HandlersIT {
     void callsAFunctionAThousandTimesAndCountsEachOnce() throws IOException {
         pod.start();
         pool.openCalls(SET, 1_000, TaskSetLimits.DEFAULT, "upper", "{\"text\":\"abc\"}");
-        TaskSetSnapshot now = awaitStatus(TaskSetStatus.SUCCEEDED);
+        TaskSetSnapshot now = awaitStatus(TaskSetState.SUCCEEDED);
         assertThat(now.succeeded()).isEqualTo(1_000);
         assertThat(now.trials()).isEqualTo(1_000);
     }
@@ -75,7 +75,7 @@ class HandlersIT {
                 .satisfies(worker -> assertThat(worker.handlers()).containsExactly("count", "upper")));
         pool.open("commands", 10, TaskSetLimits.DEFAULT, "/bin/true");
         await().untilAsserted(
-                        () -> assertThat(pool.snapshot("commands").status()).isEqualTo(TaskSetStatus.SUCCEEDED));
+                        () -> assertThat(pool.snapshot("commands").status()).isEqualTo(TaskSetState.SUCCEEDED));
         assertThat(pool.snapshot(SET).trials()).isZero();
         assertThat(pool.snapshot(SET).queued()).isEqualTo(4);
     }
@@ -84,9 +84,9 @@ class HandlersIT {
     void samplesWhatAFunctionSaysOfItsInput() throws IOException {
         pod.start();
         pool.openCalls(SET, 1, PoolFixture.trials(2), "count", "\"x\"");
-        TaskSetSnapshot now = awaitStatus(TaskSetStatus.FAILED);
+        TaskSetSnapshot now = awaitStatus(TaskSetState.FAILED);
         assertThat(now.trials()).isEqualTo(2);
-        TaskFailure failure = now.failures().getFirst();
+        TrialFailure failure = now.failures().getFirst();
         assertThat(failure.reason()).isEqualTo("InputInvalid");
         assertThat(failure.message()).contains("not a number above 0");
         assertThat(failure.exitCode()).isEmpty();
@@ -96,22 +96,22 @@ class HandlersIT {
     void endsACallThatTakesTooLongAndUsesItsSlotAgain() throws IOException {
         pod.start();
         pool.openCallsWithin(Duration.ofSeconds(1), SET, 2, PoolFixture.trials(2), "count", "100000");
-        TaskSetSnapshot now = awaitStatus(TaskSetStatus.FAILED);
+        TaskSetSnapshot now = awaitStatus(TaskSetState.FAILED);
         assertThat(now.trials()).isEqualTo(4);
         assertThat(now.lost()).isZero();
         assertThat(now.failures())
                 .allSatisfy(failure -> assertThat(failure.reason()).isEqualTo("TimedOut"));
         pool.openCalls("next", 10, PoolFixture.trials(1), "upper", "1");
-        await().untilAsserted(() -> assertThat(pool.snapshot("next").status()).isEqualTo(TaskSetStatus.SUCCEEDED));
+        await().untilAsserted(() -> assertThat(pool.snapshot("next").status()).isEqualTo(TaskSetState.SUCCEEDED));
     }
 
     @Test
     void endsATaskWhoseInputIsLargerThanTheSlotAtItsFirstTrial() throws IOException {
         pod.start();
         pool.openCalls(SET, 1, TaskSetLimits.DEFAULT, "upper", "\"" + "x".repeat(100_000) + "\"");
-        TaskSetSnapshot now = awaitStatus(TaskSetStatus.FAILED);
+        TaskSetSnapshot now = awaitStatus(TaskSetState.FAILED);
         assertThat(now.trials()).isEqualTo(1);
-        TaskFailure failure = now.failures().getFirst();
+        TrialFailure failure = now.failures().getFirst();
         assertThat(failure.reason()).isEqualTo("InputTooLarge");
         assertThat(failure.message()).contains("slots.inputSize is 65536").containsPattern("take 10\\d\\d\\d\\d bytes");
     }
@@ -127,11 +127,11 @@ class HandlersIT {
     private boolean runsOnWithoutASupervisor(String uid, String hundredths) throws Exception {
         pool.openCalls(uid, 2, TaskSetLimits.DEFAULT, "count", hundredths);
         await().until(() -> pod.get("/metrics").contains("quiver_supervisor_slots_busy 2.0")
-                || pool.snapshot(uid).status() == TaskSetStatus.SUCCEEDED);
+                || pool.snapshot(uid).status() == TaskSetState.SUCCEEDED);
         pod.supervisor().signal("KILL");
         pod.supervisor().awaitEnd();
         pod.startSupervisor();
-        await().until(() -> pool.snapshot(uid).status() == TaskSetStatus.SUCCEEDED);
+        await().until(() -> pool.snapshot(uid).status() == TaskSetState.SUCCEEDED);
         assertThat(pool.snapshot(uid).trials()).isEqualTo(2);
         assertThat(pool.snapshot(uid).lost()).isZero();
         await().until(pod::ready);

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import dev.quiver.lifecycle.redis.RedisServer;
-import dev.quiver.lifecycle.task.model.TaskNode;
 import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.model.TreeNode;
 import dev.quiver.lifecycle.task.model.TreeState;
 import dev.quiver.lifecycle.task.tree.TaskTrees;
 
@@ -99,9 +99,9 @@ class LargeOutputsIT {
     void inputsOfMegabytesGoToAllSlots() throws Exception {
         PoolFixture pool = new PoolFixture(REDIS.endpoint()).reaping();
         try (WorkerPod pod = pod(pool).writing(1 << 20).reading(5 << 20).start()) {
-            TaskNode big = Trees.shell(
+            TreeNode big = Trees.shell(
                     "{ printf '\"'; head -c 250000 /dev/zero | tr '\\0' x; printf '\"'; } > $QUIVER_OUTPUT");
-            TaskNode each = Trees.shell(meeting(pod.scratch(), "true"));
+            TreeNode each = Trees.shell(meeting(pod.scratch(), "true"));
             TaskTrees trees = pool.lifecycle().trees(pool.keyspace());
             trees.create(TaskTree.of(
                     "t",

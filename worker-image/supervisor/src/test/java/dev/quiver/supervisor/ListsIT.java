@@ -21,7 +21,7 @@ import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.taskset.StatusChange;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
-import dev.quiver.lifecycle.taskset.TaskSetStatus;
+import dev.quiver.lifecycle.taskset.TaskSetState;
 import dev.quiver.slots.rig.AgentProcess;
 import dev.quiver.slots.rig.Patience;
 
@@ -79,14 +79,14 @@ class ListsIT {
 
     @Test
     void aLongListIsInRedisWhenItsProgramIsSettled() {
-        assertThat(run("seq 500000 > $QUIVER_OUTPUT").status()).isEqualTo(TaskSetStatus.SUCCEEDED);
+        assertThat(run("seq 500000 > $QUIVER_OUTPUT").status()).isEqualTo(TaskSetState.SUCCEEDED);
         assertThat(list()).isEqualTo(numbers(500_000));
     }
 
     @Test
     void bytesThatAreNoTextFailTheProgramAndNameTheLine() {
         TaskSetSnapshot end = run("printf 'a\\nb\\377\\n' > $QUIVER_OUTPUT");
-        assertThat(end.status()).isEqualTo(TaskSetStatus.FAILED);
+        assertThat(end.status()).isEqualTo(TaskSetState.FAILED);
         assertThat(end.failures().getFirst().reason()).isEqualTo("ListInvalid");
         assertThat(end.failures().getFirst().message()).isEqualTo("line 2 of the list: the bytes are no UTF-8");
         assertThat(list()).isEmpty();
@@ -133,10 +133,10 @@ class ListsIT {
         pool.store().ask(commands -> commands.configSet("maxmemory", "1mb"));
         Files.createFile(go);
         await().pollDelay(Duration.ofSeconds(3)).until(() -> true); // in which it would end if it dropped a page
-        assertThat(pool.snapshot(PROGRAM).status()).isEqualTo(TaskSetStatus.RUNNING);
+        assertThat(pool.snapshot(PROGRAM).status()).isEqualTo(TaskSetState.RUNNING);
         assertThat(list()).isEmpty();
         pool.store().ask(commands -> commands.configSet("maxmemory", "0"));
-        assertThat(awaitEnd().status()).isEqualTo(TaskSetStatus.SUCCEEDED);
+        assertThat(awaitEnd().status()).isEqualTo(TaskSetState.SUCCEEDED);
         assertThat(list()).isEqualTo(numbers(300_000));
     }
 

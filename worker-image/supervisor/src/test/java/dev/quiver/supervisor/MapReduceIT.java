@@ -27,10 +27,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.task.model.FileSplit;
+import dev.quiver.lifecycle.task.model.NodeError;
 import dev.quiver.lifecycle.task.model.NodeState;
-import dev.quiver.lifecycle.task.model.TaskError;
-import dev.quiver.lifecycle.task.model.TaskNode;
 import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.model.TreeNode;
 import dev.quiver.lifecycle.task.model.TreeState;
 import dev.quiver.lifecycle.task.tree.TaskTrees;
 import dev.quiver.slots.rig.AgentProcess;
@@ -76,7 +76,7 @@ class MapReduceIT {
         return pool.lifecycle().trees(pool.keyspace());
     }
 
-    private void begin(TaskNode root) {
+    private void begin(TreeNode root) {
         trees().create(TaskTree.of(TREE, root));
     }
 
@@ -132,11 +132,11 @@ class MapReduceIT {
         pod.start();
         begin(mapReduce("seq 1 3", PROCESS, JOIN, 0));
         assertThat(ended(TreeState.State.FAILED).error().orElseThrow())
-                .returns("ResultInvalid", TaskError::reason)
+                .returns("ResultInvalid", NodeError::reason)
                 .returns(
                         "the file $QUIVER_OUTPUT is empty: chunks are what a command writes there, not what it prints;"
                                 + " a blank line stands for no chunks",
-                        TaskError::message);
+                        NodeError::message);
     }
 
     @Test
@@ -144,11 +144,11 @@ class MapReduceIT {
         pod.start();
         begin(Trees.pages("echo '{\"state\": 1, \"chunks\": [1]}'", PROCESS, JOIN));
         assertThat(ended(TreeState.State.FAILED).error().orElseThrow())
-                .returns("ResultInvalid", TaskError::reason)
+                .returns("ResultInvalid", NodeError::reason)
                 .returns(
                         "the file $QUIVER_OUTPUT is empty: a page is what a command writes there, not what it prints;"
                                 + " null ends the pages",
-                        TaskError::message);
+                        NodeError::message);
     }
 
     @Test

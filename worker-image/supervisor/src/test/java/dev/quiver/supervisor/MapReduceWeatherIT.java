@@ -18,13 +18,13 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.execution.RetryBackoff;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.task.model.ChunkWork;
 import dev.quiver.lifecycle.task.model.TaskBody;
-import dev.quiver.lifecycle.task.model.TaskNode;
 import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.model.TreeNode;
 import dev.quiver.lifecycle.task.model.TreeState;
 import dev.quiver.lifecycle.task.tree.TaskTrees;
 import dev.quiver.lifecycle.taskset.TaskSetLimits;
@@ -73,18 +73,18 @@ class MapReduceWeatherIT {
 
     private static TaskBody body(String program) {
         Execution command = new Execution.Command(List.of("/bin/sh", "-ec", program), List.of(), Optional.empty());
-        return new TaskBody("part", Optional.of(command), List.of(), Map.of(), Optional.of(SHORT), Backoff.NONE);
+        return new TaskBody("part", Optional.of(command), List.of(), Map.of(), Optional.of(SHORT), RetryBackoff.NONE);
     }
 
-    private static TaskNode leaf(TaskBody body) {
-        return new TaskNode.Leaf(PoolFixture.POOL, Optional.empty(), TRIALS, 1, body);
+    private static TreeNode leaf(TaskBody body) {
+        return new TreeNode.Leaf(PoolFixture.POOL, Optional.empty(), TRIALS, 1, body);
     }
 
-    private static TaskNode job(String map, String process, String combine, String reduce) {
+    private static TreeNode job(String map, String process, String combine, String reduce) {
         ChunkWork work = new ChunkWork(Optional.of(body(combine)), TRIALS, 2, false, 1 << 20, false, Optional.empty());
         return Trees.chain(
                 leaf(body(map).bringing()),
-                new TaskNode.Chunks(PoolFixture.POOL, Optional.empty(), TRIALS, work, Optional.empty(), body(process)),
+                new TreeNode.Chunks(PoolFixture.POOL, Optional.empty(), TRIALS, work, Optional.empty(), body(process)),
                 leaf(body(reduce)));
     }
 

@@ -13,8 +13,8 @@ import org.awaitility.Awaitility;
 
 import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.execution.Execution;
-import dev.quiver.lifecycle.execution.TaskInput;
-import dev.quiver.lifecycle.execution.TaskTimeouts;
+import dev.quiver.lifecycle.execution.ExecutionInput;
+import dev.quiver.lifecycle.execution.TrialTimeouts;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 import dev.quiver.lifecycle.ordinals.FailureRules;
@@ -143,7 +143,7 @@ public final class PoolFixture implements AutoCloseable {
     }
 
     /** Opens a set of one command whose limits follow from its usual time; none where that is 0. */
-    public void openLimited(String uid, TaskTimeouts limits, int usualMillis, int trials, String... command) {
+    public void openLimited(String uid, TrialTimeouts limits, int usualMillis, int trials, String... command) {
         ExecutionSpec spec = commands(uid, 1, command).limiting(Optional.of(limits));
         control().open(TaskSetOpening.of(uid, POOL, spec, trials(trials)));
         if (usualMillis > 0) {
@@ -152,7 +152,7 @@ public final class PoolFixture implements AutoCloseable {
     }
 
     /** The same of one call of a handler. */
-    public void openLimitedCall(String uid, TaskTimeouts limits, int usualMillis, String handler, String json) {
+    public void openLimitedCall(String uid, TrialTimeouts limits, int usualMillis, String handler, String json) {
         ExecutionSpec spec = calls(uid, 1, handler, json).limiting(Optional.of(limits));
         control().open(TaskSetOpening.of(uid, POOL, spec, trials(2)));
         HandWrittenOrder.longestFirst(List.of(usualMillis)).write(store, keyspace, uid);
@@ -207,7 +207,7 @@ public final class PoolFixture implements AutoCloseable {
                 uid,
                 new Execution.Handler(handler),
                 List.of(),
-                Optional.of(new TaskInput.Json(json)),
+                Optional.of(new ExecutionInput.Json(json)),
                 new ExecutionSpec.TaskSource.Count(tasks));
     }
 

@@ -28,8 +28,8 @@ import org.junit.jupiter.api.io.TempDir;
 import dev.quiver.history.store.Rows;
 import dev.quiver.history.store.RunRemoval;
 import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.execution.ExecutionInput;
 import dev.quiver.lifecycle.execution.Recording;
-import dev.quiver.lifecycle.execution.TaskInput;
 import dev.quiver.lifecycle.history.RunKind;
 import dev.quiver.lifecycle.history.RunOpening;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec;
@@ -114,7 +114,7 @@ class PrintedPacksIT {
                         "set",
                         new Execution.Handler(function),
                         List.of(),
-                        Optional.of(new TaskInput.Json(input)),
+                        Optional.of(new ExecutionInput.Json(input)),
                         new ExecutionSpec.TaskSource.Count(tasks))
                 .batched(Optional.of(8));
     }

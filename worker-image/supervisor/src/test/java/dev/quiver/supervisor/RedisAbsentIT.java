@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 import dev.quiver.lifecycle.redis.RedisProcess;
 import dev.quiver.lifecycle.taskset.TaskSetLimits;
-import dev.quiver.lifecycle.taskset.TaskSetStatus;
+import dev.quiver.lifecycle.taskset.TaskSetState;
 import dev.quiver.slots.rig.AgentProcess;
 
 /** A pod that starts while there is no Redis. */
@@ -33,7 +33,7 @@ class RedisAbsentIT {
             pool.announce();
             pool.open("set-1", 10, TaskSetLimits.DEFAULT, "/bin/true");
             await().until(pod::ready);
-            await().until(() -> pool.snapshot("set-1").status() == TaskSetStatus.SUCCEEDED);
+            await().until(() -> pool.snapshot("set-1").status() == TaskSetState.SUCCEEDED);
             // On a busy machine there may be a second absence, with words of its own.
             assertThat(pod.supervisor()
                             .output()

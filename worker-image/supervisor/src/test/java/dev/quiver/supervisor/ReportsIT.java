@@ -28,7 +28,7 @@ import dev.quiver.lifecycle.ordinals.RunRecord;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.taskset.TaskSetOpening;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
-import dev.quiver.lifecycle.taskset.TaskSetStatus;
+import dev.quiver.lifecycle.taskset.TaskSetState;
 import dev.quiver.slots.rig.AgentProcess;
 import dev.quiver.slots.rig.Patience;
 
@@ -141,7 +141,7 @@ class ReportsIT {
                 "-c",
                 "test $QUIVER_INDEX = 0 && skipped='<skipped/>'; printf \"<testsuite><testcase name='a'>$skipped"
                         + "</testcase></testsuite>\" > $QUIVER_OUTPUT");
-        assertThat(set.status()).isEqualTo(TaskSetStatus.SUCCEEDED);
+        assertThat(set.status()).isEqualTo(TaskSetState.SUCCEEDED);
         assertThat(set.pending()).isEqualTo(1);
         assertThat(RecordedEntries.of(pool.store(), pool.keyspace()).rows())
                 .extracting(
@@ -225,7 +225,7 @@ class ReportsIT {
                 "-c",
                 "(echo '<testsuite>'; yes '<testcase name=\"a\" classname=\"b\"><system-out>text</system-out></testcase>'"
                         + " | head -n 9000; echo '</testsuite>') > $QUIVER_OUTPUT");
-        assertThat(set.status()).isEqualTo(TaskSetStatus.SUCCEEDED);
+        assertThat(set.status()).isEqualTo(TaskSetState.SUCCEEDED);
         assertThat(set.succeeded()).isEqualTo(100);
         assertThat(RecordedEntries.of(pool.store(), pool.keyspace()).rows())
                 .hasSize(100)

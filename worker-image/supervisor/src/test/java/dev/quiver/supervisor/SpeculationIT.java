@@ -22,7 +22,7 @@ import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.taskset.TaskSetLimits;
 import dev.quiver.lifecycle.taskset.TaskSetOpening;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
-import dev.quiver.lifecycle.taskset.TaskSetStatus;
+import dev.quiver.lifecycle.taskset.TaskSetState;
 import dev.quiver.slots.rig.AgentProcess;
 import dev.quiver.slots.rig.Patience;
 
@@ -77,7 +77,7 @@ class SpeculationIT {
         pool.control().open(TaskSetOpening.of(SET, PoolFixture.POOL, spec, limits));
     }
 
-    private TaskSetSnapshot awaitStatus(TaskSetStatus status) {
+    private TaskSetSnapshot awaitStatus(TaskSetState status) {
         await().untilAsserted(() -> assertThat(pool.snapshot(SET).status())
                 .as("%s", pool.snapshot(SET))
                 .isEqualTo(status));
@@ -94,7 +94,7 @@ class SpeculationIT {
         open("true", 3);
         one.start();
         other.start();
-        TaskSetSnapshot now = awaitStatus(TaskSetStatus.SUCCEEDED);
+        TaskSetSnapshot now = awaitStatus(TaskSetState.SUCCEEDED);
         assertThat(now.speculated()).isEqualTo(1);
         assertThat(now.trials()).isEqualTo(4);
         assertThat(now.lost()).isZero();
@@ -113,7 +113,7 @@ class SpeculationIT {
                         .returns(4L, TaskSetSnapshot::trials)
                         .returns(1L, TaskSetSnapshot::running)
                         .returns(0L, TaskSetSnapshot::failed));
-        assertThat(pool.snapshot(SET).status()).isEqualTo(TaskSetStatus.RUNNING);
+        assertThat(pool.snapshot(SET).status()).isEqualTo(TaskSetState.RUNNING);
     }
 
     @Test
@@ -130,6 +130,6 @@ class SpeculationIT {
         assertThat(pool.snapshot(SET).queued()).isZero();
         assertThat(pool.snapshot(SET).running()).isEqualTo(1);
         Files.createFile(go);
-        assertThat(awaitStatus(TaskSetStatus.SUCCEEDED).trials()).isEqualTo(4);
+        assertThat(awaitStatus(TaskSetState.SUCCEEDED).trials()).isEqualTo(4);
     }
 }

@@ -22,7 +22,7 @@ import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.taskset.TaskSetLimits;
 import dev.quiver.lifecycle.taskset.TaskSetOpening;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
-import dev.quiver.lifecycle.taskset.TaskSetStatus;
+import dev.quiver.lifecycle.taskset.TaskSetState;
 import dev.quiver.slots.rig.AgentProcess;
 
 /**
@@ -89,7 +89,7 @@ class SpeculationProcessIT {
         await(set + " has ended, seed " + seed)
                 .untilAsserted(() -> assertThat(pool.snapshot(set).status())
                         .as("%s", pool.snapshot(set))
-                        .isEqualTo(TaskSetStatus.SUCCEEDED));
+                        .isEqualTo(TaskSetState.SUCCEEDED));
         TaskSetSnapshot now = pool.snapshot(set);
         assertThat(now)
                 .as("seed %d", seed)

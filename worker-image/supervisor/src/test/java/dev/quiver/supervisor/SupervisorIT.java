@@ -21,8 +21,8 @@ import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.taskset.StatusChange;
 import dev.quiver.lifecycle.taskset.TaskSetLimits;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
-import dev.quiver.lifecycle.taskset.TaskSetStatus;
-import dev.quiver.lifecycle.worker.TaskFailure;
+import dev.quiver.lifecycle.taskset.TaskSetState;
+import dev.quiver.lifecycle.worker.TrialFailure;
 import dev.quiver.slots.rig.AgentProcess;
 import dev.quiver.slots.rig.Patience;
 
@@ -63,7 +63,7 @@ class SupervisorIT {
         return pod;
     }
 
-    private void awaitStatus(TaskSetStatus status) {
+    private void awaitStatus(TaskSetState status) {
         await().untilAsserted(() -> assertThat(pool.snapshot(SET).status())
                 .as("%s", pool.snapshot(SET))
                 .isEqualTo(status));
@@ -83,7 +83,7 @@ class SupervisorIT {
     void runsAThousandCommandsAndCountsEachOnce() throws IOException, InterruptedException {
         pool.open(SET, 1_000, TaskSetLimits.DEFAULT, "/bin/true");
         WorkerPod pod = pod("a", 4, PATIENT).start();
-        awaitStatus(TaskSetStatus.SUCCEEDED);
+        awaitStatus(TaskSetState.SUCCEEDED);
         TaskSetSnapshot now = pool.snapshot(SET);
         assertThat(now.succeeded()).isEqualTo(1_000);
         assertThat(now.trials()).isEqualTo(1_000);
@@ -105,11 +105,11 @@ class SupervisorIT {
                 "-c",
                 "echo of no use; echo task $QUIVER_TASK broke >&2; exit 7");
         pod("a", 2, PATIENT).start();
-        awaitStatus(TaskSetStatus.FAILED);
+        awaitStatus(TaskSetState.FAILED);
         TaskSetSnapshot now = pool.snapshot(SET);
         assertThat(now.failed()).isEqualTo(2);
         assertThat(now.trials()).isEqualTo(6);
-        TaskFailure sample = now.failures().getFirst();
+        TrialFailure sample = now.failures().getFirst();
         assertThat(sample.exitCode()).contains(7);
         assertThat(sample.reason()).isEqualTo("NonZeroExit");
         assertThat(sample.message()).isEqualTo("of no use\ntask " + sample.task() + " broke");
@@ -120,7 +120,7 @@ class SupervisorIT {
     void passesATaskOnItsSecondTrial() throws IOException {
         pool.open(SET, 5, PoolFixture.trials(3), "/bin/sh", "-c", "test $QUIVER_TRIAL -ge 2");
         pod("a", 2, PATIENT).start();
-        awaitStatus(TaskSetStatus.SUCCEEDED);
+        awaitStatus(TaskSetState.SUCCEEDED);
         assertThat(pool.snapshot(SET).trials()).isEqualTo(10);
     }
 
@@ -128,7 +128,7 @@ class SupervisorIT {
     void saysThatACommandDoesNotExist() throws IOException {
         pool.open(SET, 1, PoolFixture.trials(1), "/no/such/program");
         pod("a", 1, PATIENT).start();
-        awaitStatus(TaskSetStatus.FAILED);
+        awaitStatus(TaskSetState.FAILED);
         assertThat(pool.snapshot(SET).failures().getFirst().reason()).isEqualTo("CommandNotFound");
     }
 
@@ -136,9 +136,9 @@ class SupervisorIT {
     void failsATaskWhoseReferencesGrowBeyondItsSlotsInput() throws IOException {
         pool.open(SET, 1, TaskSetLimits.DEFAULT, "/bin/echo", "$(QUIVER_TASKSET)".repeat(20_000));
         pod("a", 1, PATIENT).start();
-        awaitStatus(TaskSetStatus.FAILED);
+        awaitStatus(TaskSetState.FAILED);
         assertThat(pool.snapshot(SET).trials()).isEqualTo(1);
-        TaskFailure failure = pool.snapshot(SET).failures().getFirst();
+        TrialFailure failure = pool.snapshot(SET).failures().getFirst();
         assertThat(failure.reason()).isEqualTo("InputTooLarge");
         assertThat(failure.message()).contains("command has 100000 characters").contains("65536 bytes");
     }
@@ -162,7 +162,7 @@ class SupervisorIT {
         assertThat(now.failed()).isEqualTo(1);
         assertThat(now.trials()).isEqualTo(4);
         assertThat(now.lost()).isZero();
-        TaskFailure sample = now.failures().getFirst();
+        TrialFailure sample = now.failures().getFirst();
         assertThat(sample.reason()).isEqualTo("TimedOut");
         assertThat(sample.trial()).isEqualTo(2);
         assertThat(sample.message()).isEqualTo("still running at its deadline\nasleep");
@@ -178,7 +178,7 @@ class SupervisorIT {
                 "/bin/sh",
                 "-c",
                 "test $QUIVER_TASK != 1 || { echo asleep >&2; sleep 300 & wait; }");
-        await().until(() -> pool.snapshot(uid).status() == TaskSetStatus.FAILED);
+        await().until(() -> pool.snapshot(uid).status() == TaskSetState.FAILED);
         return pool.snapshot(uid);
     }
 
@@ -196,7 +196,7 @@ class SupervisorIT {
         await().until(() -> pod.get("/metrics").contains("quiver_supervisor_tasks_adopted_total 2.0"));
         assertThat(pool.snapshot(SET).running()).isEqualTo(2);
         Files.createFile(go);
-        awaitStatus(TaskSetStatus.SUCCEEDED);
+        awaitStatus(TaskSetState.SUCCEEDED);
         TaskSetSnapshot now = pool.snapshot(SET);
         assertThat(now.trials()).isEqualTo(3);
         assertThat(now.lost()).isZero();
@@ -223,7 +223,7 @@ class SupervisorIT {
         Files.createFile(go);
         await().until(() -> Files.exists(end));
         pod.startSupervisor();
-        awaitStatus(TaskSetStatus.SUCCEEDED);
+        awaitStatus(TaskSetState.SUCCEEDED);
         assertThat(pool.snapshot(SET).lost()).isZero();
         assertThat(pool.snapshot(SET).trials()).isEqualTo(1);
         assertThat(lines(starts)).isEqualTo(1);
@@ -277,7 +277,7 @@ class SupervisorIT {
         await().untilAsserted(() -> assertThat(pool.snapshot(SET).lost()).isEqualTo(1));
         await().until(() -> other.get("/metrics").contains("quiver_supervisor_slots_busy 1.0"));
         Files.createFile(go);
-        awaitStatus(TaskSetStatus.SUCCEEDED);
+        awaitStatus(TaskSetState.SUCCEEDED);
         paused.supervisor().signal("CONT");
         await().until(() -> paused.supervisor().output().contains("was fenced"));
         await().until(() -> paused.get("/metrics").contains("quiver_supervisor_sessions_opened_total 2.0"));
@@ -300,7 +300,7 @@ class SupervisorIT {
         pod.startAgent();
         await().until(() -> lines(starts) == 4);
         TaskSetSnapshot now = pool.snapshot(SET);
-        assertThat(now.status()).isEqualTo(TaskSetStatus.RUNNING);
+        assertThat(now.status()).isEqualTo(TaskSetState.RUNNING);
         assertThat(now.lost()).isEqualTo(2);
         assertThat(now.trials()).isZero();
         await().until(pod::ready);
@@ -392,7 +392,7 @@ class SupervisorIT {
         Duration left = Duration.ofSeconds(7).minusNanos(System.nanoTime() - stopped);
         await().pollDelay(left.isNegative() ? Duration.ZERO : left).until(() -> true);
         pod.supervisor().signal("CONT");
-        awaitStatus(TaskSetStatus.SUCCEEDED);
+        awaitStatus(TaskSetState.SUCCEEDED);
         TaskSetSnapshot now = pool.snapshot(SET);
         assertThat(now.trials()).isEqualTo(2);
         assertThat(now.lost()).isZero();

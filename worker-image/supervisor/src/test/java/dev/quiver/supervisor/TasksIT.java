@@ -28,9 +28,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import dev.quiver.lifecycle.redis.RedisServer;
-import dev.quiver.lifecycle.task.model.TaskError;
-import dev.quiver.lifecycle.task.model.TaskNode;
+import dev.quiver.lifecycle.task.model.NodeError;
 import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.model.TreeNode;
 import dev.quiver.lifecycle.task.model.TreeState;
 import dev.quiver.lifecycle.task.model.Trees;
 import dev.quiver.lifecycle.task.tree.TaskTrees;
@@ -75,7 +75,7 @@ class TasksIT {
         return pool.lifecycle().trees(pool.keyspace());
     }
 
-    private void begin(TaskNode root) {
+    private void begin(TreeNode root) {
         assertThat(trees().create(TaskTree.of(TREE, root))).isEqualTo(Trees.Created.BEGUN);
     }
 
@@ -125,7 +125,7 @@ class TasksIT {
     void longAndJoinedInputsAreReadBeforeTheTaskRuns() {
         pod.start();
         String word = "\"" + "x".repeat(100) + "\"";
-        List<TaskNode> many = Collections.nCopies(200, call("upper", word));
+        List<TreeNode> many = Collections.nCopies(200, call("upper", word));
         begin(chain(group(many), shell(READ + " | tr X x > $QUIVER_OUTPUT")));
         String each = "[" + word + "]";
         assertThat(result()).isEqualTo("[[" + String.join(",", Collections.nCopies(200, each)) + "]]");
@@ -135,12 +135,12 @@ class TasksIT {
     void groupOfLargeResultsIsRefusedWithBothSizesAndTheNodeAtTheEndRuns() {
         pod.withHeap("96m").start();
         String large = "head -c 262142 /dev/zero | tr '\\0' y > $QUIVER_OUTPUT";
-        TaskNode root = chain(group(Collections.nCopies(300, shell(large))), shell("true"));
-        TaskNode last = shell(READ + " > $QUIVER_OUTPUT");
+        TreeNode root = chain(group(Collections.nCopies(300, shell(large))), shell("true"));
+        TreeNode last = shell(READ + " > $QUIVER_OUTPUT");
         assertThat(trees().create(new TaskTree(
                         TREE, root, Optional.of(last), true, Optional.empty(), Duration.ZERO, Optional.empty())))
                 .isEqualTo(Trees.Created.BEGUN);
-        TaskError error = ended(TreeState.State.FAILED).error().orElseThrow();
+        NodeError error = ended(TreeState.State.FAILED).error().orElseThrow();
         assertThat(error.reason()).isEqualTo("InputTooLarge");
         assertThat(error.message()).isEqualTo("the input has 78643200 bytes, at most 65536 are allowed");
         assertThat(trees().result(TREE + ".303", MOST)).contains("\"state\":\"failed\"", "InputTooLarge");
@@ -151,8 +151,8 @@ class TasksIT {
     void nodeAtTheEndRunsWhereTheResultIsTooLargeForIt() {
         pod.start();
         String large = "head -c 262142 /dev/zero | tr '\\0' y > $QUIVER_OUTPUT";
-        TaskNode root = group(Collections.nCopies(20, shell(large)));
-        TaskNode last = shell(READ + " > $QUIVER_OUTPUT");
+        TreeNode root = group(Collections.nCopies(20, shell(large)));
+        TreeNode last = shell(READ + " > $QUIVER_OUTPUT");
         assertThat(trees().create(new TaskTree(
                         TREE, root, Optional.of(last), true, Optional.empty(), Duration.ZERO, Optional.empty())))
                 .isEqualTo(Trees.Created.BEGUN);
@@ -184,25 +184,25 @@ class TasksIT {
         pod.serving(List.of(AgentProcess.TEST_HANDLER), Map.of()).start();
         begin(call("half"));
         assertThat(ended(TreeState.State.FAILED).error().orElseThrow())
-                .returns("ResultInvalid", TaskError::reason)
-                .returns(3, TaskError::trial)
+                .returns("ResultInvalid", NodeError::reason)
+                .returns(3, NodeError::trial)
                 .satisfies(error -> assertThat(error.message()).contains("JSON"));
     }
 
     @Test
     void callOfAnIteratorThatTakesTooLongIsAFailedTrial() {
         pod.start();
-        begin(new TaskNode.IteratorNode(
+        begin(new TreeNode.IteratorNode(
                 PoolFixture.POOL,
                 Optional.empty(),
                 2,
                 2,
-                TaskNode.OnChildError.FAIL,
+                TreeNode.OnChildError.FAIL,
                 Optional.empty(),
                 dev.quiver.supervisor.Trees.shellBody("sleep 1000", Duration.ofSeconds(1))));
         assertThat(ended(TreeState.State.FAILED).error().orElseThrow())
-                .returns("TimedOut", TaskError::reason)
-                .returns(2, TaskError::trial);
+                .returns("TimedOut", NodeError::reason)
+                .returns(2, NodeError::trial);
     }
 
     @Test
@@ -284,8 +284,8 @@ class TasksIT {
             await().until(() -> pool.workers().size() == 2);
             for (int i = 0; i < 10; i++) {
                 String tree = "mixed-" + i;
-                List<TaskNode> calls = Collections.nCopies(4, call("upper", "\"a\""));
-                List<TaskNode> programs = Collections.nCopies(8, shell("sleep 0.2"));
+                List<TreeNode> calls = Collections.nCopies(4, call("upper", "\"a\""));
+                List<TreeNode> programs = Collections.nCopies(8, shell("sleep 0.2"));
                 trees().create(TaskTree.of(tree, chain(group(calls), group(programs), call("upper"))));
                 await().until(() -> trees().find(tree).orElseThrow().over());
                 assertThat(trees().find(tree).orElseThrow().state()).isEqualTo(TreeState.State.FINISHED);

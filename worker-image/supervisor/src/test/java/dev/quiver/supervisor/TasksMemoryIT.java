@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import dev.quiver.lifecycle.redis.RedisServer;
-import dev.quiver.lifecycle.task.model.TaskNode;
 import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.model.TreeNode;
 import dev.quiver.lifecycle.task.model.TreeState;
 import dev.quiver.lifecycle.task.model.Trees;
 import dev.quiver.lifecycle.task.tree.TaskTrees;
@@ -55,7 +55,7 @@ class TasksMemoryIT {
         return pool.lifecycle().trees(pool.keyspace());
     }
 
-    private void begin(String tree, TaskNode root) {
+    private void begin(String tree, TreeNode root) {
         assertThat(trees().create(TaskTree.of(tree, root))).isEqualTo(Trees.Created.BEGUN);
     }
 

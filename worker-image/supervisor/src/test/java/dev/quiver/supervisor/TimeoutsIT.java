@@ -13,10 +13,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-import dev.quiver.lifecycle.execution.TaskTimeouts;
+import dev.quiver.lifecycle.execution.TrialTimeouts;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
-import dev.quiver.lifecycle.taskset.TaskSetStatus;
+import dev.quiver.lifecycle.taskset.TaskSetState;
 import dev.quiver.slots.rig.AgentProcess;
 import dev.quiver.slots.rig.Patience;
 
@@ -28,7 +28,7 @@ class TimeoutsIT {
     static final RedisServer REDIS = new RedisServer();
 
     private static final String SET = "set-1";
-    private static final TaskTimeouts SHORT = new TaskTimeouts(Duration.ofSeconds(1), Duration.ofSeconds(1));
+    private static final TrialTimeouts SHORT = new TrialTimeouts(Duration.ofSeconds(1), Duration.ofSeconds(1));
 
     private PoolFixture pool;
     private WorkerPod pod;
@@ -50,7 +50,7 @@ class TimeoutsIT {
         }
     }
 
-    private TaskSetSnapshot awaitStatus(TaskSetStatus status) {
+    private TaskSetSnapshot awaitStatus(TaskSetState status) {
         await().untilAsserted(() -> assertThat(pool.snapshot(SET).status())
                 .as("%s", pool.snapshot(SET))
                 .isEqualTo(status));
@@ -58,7 +58,7 @@ class TimeoutsIT {
     }
 
     private void awaitTimedOut() {
-        TaskSetSnapshot now = awaitStatus(TaskSetStatus.FAILED);
+        TaskSetSnapshot now = awaitStatus(TaskSetState.FAILED);
         assertThat(now.trials()).isEqualTo(2);
         assertThat(now.lost()).isZero();
         assertThat(now.failures())
@@ -83,7 +83,7 @@ class TimeoutsIT {
 
     @Test
     void aTaskThatNoRunKnowsHasItsOwnLimit() throws IOException {
-        TaskTimeouts limits = new TaskTimeouts(Duration.ofHours(1), Duration.ofSeconds(1));
+        TrialTimeouts limits = new TrialTimeouts(Duration.ofHours(1), Duration.ofSeconds(1));
         pool.openLimited(SET, limits, 0, 2, "sleep", "600");
         pod.start();
         awaitTimedOut();
@@ -91,10 +91,10 @@ class TimeoutsIT {
 
     @Test
     void theLastTrialMayTakeAsLongAsAnUnknownTask() throws IOException {
-        TaskTimeouts limits = new TaskTimeouts(Duration.ofSeconds(1), Duration.ofMinutes(5));
+        TrialTimeouts limits = new TrialTimeouts(Duration.ofSeconds(1), Duration.ofMinutes(5));
         pool.openLimited(SET, limits, 100, 2, "sleep", "3");
         pod.start();
-        TaskSetSnapshot now = awaitStatus(TaskSetStatus.SUCCEEDED);
+        TaskSetSnapshot now = awaitStatus(TaskSetState.SUCCEEDED);
         assertThat(now.trials()).as("the first trial took too long").isEqualTo(2);
     }
 

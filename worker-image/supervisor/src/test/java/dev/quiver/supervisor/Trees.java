@@ -9,15 +9,15 @@ import java.util.stream.Stream;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 
-import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.execution.RetryBackoff;
 import dev.quiver.lifecycle.task.chunks.ChunkPage;
 import dev.quiver.lifecycle.task.model.ChunkWork;
 import dev.quiver.lifecycle.task.model.FileSplit;
 import dev.quiver.lifecycle.task.model.Scratch;
 import dev.quiver.lifecycle.task.model.TaskBody;
-import dev.quiver.lifecycle.task.model.TaskNode;
-import dev.quiver.lifecycle.task.model.TaskNode.OnChildError;
+import dev.quiver.lifecycle.task.model.TreeNode;
+import dev.quiver.lifecycle.task.model.TreeNode.OnChildError;
 
 /** Nodes of the fixture's pool. */
 final class Trees {
@@ -28,41 +28,41 @@ final class Trees {
     private Trees() {}
 
     /** A call of a handler with these JSON documents. */
-    static TaskNode call(String handler, String... args) {
+    static TreeNode call(String handler, String... args) {
         List<JsonNode> all = Stream.of(args).map(Trees::json).toList();
-        return new TaskNode.Leaf(
+        return new TreeNode.Leaf(
                 PoolFixture.POOL, Optional.of(handler), 3, 1, body(new Execution.Handler(handler), all));
     }
 
     /** A shell's program, run once. */
-    static TaskNode shell(String program) {
-        return new TaskNode.Leaf(PoolFixture.POOL, Optional.empty(), 1, 1, shellBody(program));
+    static TreeNode shell(String program) {
+        return new TreeNode.Leaf(PoolFixture.POOL, Optional.empty(), 1, 1, shellBody(program));
     }
 
     /** The same, asked for more children, at most two alive. */
-    static TaskNode iterator(String program) {
-        return new TaskNode.IteratorNode(
+    static TreeNode iterator(String program) {
+        return new TreeNode.IteratorNode(
                 PoolFixture.POOL, Optional.empty(), 3, 2, OnChildError.FAIL, Optional.empty(), shellBody(program));
     }
 
-    static TaskNode chain(TaskNode... children) {
-        return new TaskNode.Chain(List.of(children), OnChildError.FAIL, Optional.empty(), TaskBody.named("chain"));
+    static TreeNode chain(TreeNode... children) {
+        return new TreeNode.Chain(List.of(children), OnChildError.FAIL, Optional.empty(), TaskBody.named("chain"));
     }
 
-    static TaskNode group(List<TaskNode> children) {
-        return new TaskNode.Group(children, 0, OnChildError.FAIL, Optional.empty(), TaskBody.named("group"));
+    static TreeNode group(List<TreeNode> children) {
+        return new TreeNode.Group(children, 0, OnChildError.FAIL, Optional.empty(), TaskBody.named("group"));
     }
 
-    static TaskNode forEach(TaskNode template) {
-        return new TaskNode.ForEach(template, 0, OnChildError.FAIL, Optional.empty(), TaskBody.named("each"));
+    static TreeNode forEach(TreeNode template) {
+        return new TreeNode.ForEach(template, 0, OnChildError.FAIL, Optional.empty(), TaskBody.named("each"));
     }
 
     /** A program that brings chunks, one for each of them, and one for their results; with combines of so many. */
-    static TaskNode mapReduce(String map, String process, String reduce, int fanIn) {
+    static TreeNode mapReduce(String map, String process, String reduce, int fanIn) {
         return chain(
-                new TaskNode.Leaf(
+                new TreeNode.Leaf(
                         PoolFixture.POOL, Optional.empty(), 3, 1, shellBody(map).bringing()),
-                new TaskNode.Chunks(
+                new TreeNode.Chunks(
                         PoolFixture.POOL,
                         Optional.empty(),
                         2,
@@ -76,14 +76,14 @@ final class Trees {
                                 Optional.empty()),
                         Optional.empty(),
                         shellBody(process)),
-                new TaskNode.Leaf(PoolFixture.POOL, Optional.empty(), 3, 1, shellBody(reduce)));
+                new TreeNode.Leaf(PoolFixture.POOL, Optional.empty(), 3, 1, shellBody(reduce)));
     }
 
     /** The same with a program that brings one page of chunks at a call. */
-    static TaskNode pages(String map, String process, String reduce) {
-        TaskNode.Chain all = (TaskNode.Chain) mapReduce("true", process, reduce, 0);
+    static TreeNode pages(String map, String process, String reduce) {
+        TreeNode.Chain all = (TreeNode.Chain) mapReduce("true", process, reduce, 0);
         return chain(
-                new TaskNode.IteratorNode(
+                new TreeNode.IteratorNode(
                         PoolFixture.POOL,
                         Optional.empty(),
                         3,
@@ -96,8 +96,8 @@ final class Trees {
     }
 
     /** Chunks of the document, at most so many at a time in one worker. */
-    static TaskNode atOnce(int most, List<JsonNode> chunks, String process) {
-        return new TaskNode.Chunks(
+    static TreeNode atOnce(int most, List<JsonNode> chunks, String process) {
+        return new TreeNode.Chunks(
                 PoolFixture.POOL,
                 Optional.empty(),
                 1,
@@ -107,8 +107,8 @@ final class Trees {
     }
 
     /** The same of files that the workers' own program cuts. */
-    static TaskNode splitting(FileSplit split, String process, String reduce) {
-        TaskNode.Chain all = (TaskNode.Chain) mapReduce("true", process, reduce, 0);
+    static TreeNode splitting(FileSplit split, String process, String reduce) {
+        TreeNode.Chain all = (TreeNode.Chain) mapReduce("true", process, reduce, 0);
         return chain(
                 split.task("split", PoolFixture.POOL, 100),
                 all.children().get(1),
@@ -116,20 +116,20 @@ final class Trees {
     }
 
     /** The same of functions, each with its arguments; combines by {@code combine}. */
-    static TaskNode functions(List<JsonNode> ofProcess, int fanIn) {
+    static TreeNode functions(List<JsonNode> ofProcess, int fanIn) {
         return functions(ofProcess, fanIn, Optional.empty());
     }
 
     /** The same with a directory for large results. */
-    static TaskNode functions(List<JsonNode> ofProcess, int fanIn, Optional<Scratch> scratch) {
+    static TreeNode functions(List<JsonNode> ofProcess, int fanIn, Optional<Scratch> scratch) {
         return chain(
-                new TaskNode.Leaf(
+                new TreeNode.Leaf(
                         PoolFixture.POOL,
                         Optional.of("map"),
                         1,
                         1,
                         body(new Execution.Handler("map"), List.of()).bringing()),
-                new TaskNode.Chunks(
+                new TreeNode.Chunks(
                         PoolFixture.POOL,
                         Optional.of("process"),
                         1,
@@ -146,7 +146,7 @@ final class Trees {
                                 scratch),
                         Optional.empty(),
                         body(new Execution.Handler("process"), ofProcess)),
-                new TaskNode.Leaf(
+                new TreeNode.Leaf(
                         PoolFixture.POOL,
                         Optional.of("reduce"),
                         1,
@@ -161,11 +161,11 @@ final class Trees {
     /** What a shell's program is, with that time for each trial. */
     static TaskBody shellBody(String program, Duration limit) {
         Execution command = new Execution.Command(List.of("/bin/sh", "-ec", program), List.of(), Optional.empty());
-        return new TaskBody("leaf", Optional.of(command), List.of(), Map.of(), Optional.of(limit), Backoff.NONE);
+        return new TaskBody("leaf", Optional.of(command), List.of(), Map.of(), Optional.of(limit), RetryBackoff.NONE);
     }
 
     private static TaskBody body(Execution execution, List<JsonNode> args) {
-        return new TaskBody("leaf", Optional.of(execution), args, Map.of(), Optional.of(LIMIT), Backoff.NONE);
+        return new TaskBody("leaf", Optional.of(execution), args, Map.of(), Optional.of(LIMIT), RetryBackoff.NONE);
     }
 
     private static JsonNode json(String text) {

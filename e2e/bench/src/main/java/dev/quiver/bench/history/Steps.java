@@ -23,8 +23,8 @@ import dev.quiver.lifecycle.worker.Retry;
 import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.lifecycle.worker.StepCall;
 import dev.quiver.lifecycle.worker.StepRequest;
-import dev.quiver.lifecycle.worker.TaskFailure;
 import dev.quiver.lifecycle.worker.TrialFacts;
+import dev.quiver.lifecycle.worker.TrialFailure;
 import dev.quiver.lifecycle.worker.WorkSource;
 import dev.quiver.lifecycle.worker.WorkerIdentity;
 import dev.quiver.lifecycle.worker.WorkerSession;
@@ -137,7 +137,7 @@ public final class Steps implements Closeable {
         return new Settlement.Failed(
                 claim,
                 RUN_TIME,
-                TaskFailure.of(
+                TrialFailure.of(
                         claim.id(), 1, Optional.of(1), Optional.empty(), "NonZeroExit", "the program ended with 1"),
                 Retry.NEVER,
                 new TrialFacts(claim.place().slot(), System.nanoTime(), Optional.of(detail)));

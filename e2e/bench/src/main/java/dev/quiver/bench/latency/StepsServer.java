@@ -19,8 +19,8 @@ import dev.quiver.bench.quiver.TaskTimes;
 import dev.quiver.bench.quiver.TimedHandler;
 import dev.quiver.bench.quiver.Worker;
 import dev.quiver.lifecycle.task.model.TaskBody;
-import dev.quiver.lifecycle.task.model.TaskNode;
-import dev.quiver.lifecycle.task.model.TaskNode.OnChildError;
+import dev.quiver.lifecycle.task.model.TreeNode;
+import dev.quiver.lifecycle.task.model.TreeNode.OnChildError;
 
 /** Quiver: chains that arrive one by one, each a tree of its own; their handlers note when each step began and ended. */
 final class StepsServer implements Server {
@@ -98,7 +98,7 @@ final class StepsServer implements Server {
     @Override
     public void warmUp(HalfLoad load) throws Exception {
         long end = headquarters.leavesDone(pool());
-        TaskNode beyond = chain(times.length());
+        TreeNode beyond = chain(times.length());
         for (int done = 0; done < load.warmUps(); done += WARM_UPS_AT_ONCE * StepsBench.STEPS) {
             headquarters.plant(Collections.nCopies(WARM_UPS_AT_ONCE, beyond), Duration.ZERO);
             end += (long) WARM_UPS_AT_ONCE * StepsBench.STEPS;
@@ -107,11 +107,11 @@ final class StepsServer implements Server {
         }
     }
 
-    private TaskNode chain(int first) {
-        List<TaskNode> steps = IntStream.range(0, StepsBench.STEPS)
+    private TreeNode chain(int first) {
+        List<TreeNode> steps = IntStream.range(0, StepsBench.STEPS)
                 .mapToObj(step -> TimedHandler.leaf(pool(), FUNCTIONS.get(step % next.functions), first + step, 1))
                 .toList();
-        return new TaskNode.Chain(steps, OnChildError.FAIL, Optional.empty(), TaskBody.named("chain"));
+        return new TreeNode.Chain(steps, OnChildError.FAIL, Optional.empty(), TaskBody.named("chain"));
     }
 
     @Override

@@ -16,8 +16,8 @@ import dev.quiver.bench.quiver.TimedHandler;
 import dev.quiver.bench.quiver.Worker;
 import dev.quiver.bench.redis.RedisServer;
 import dev.quiver.lifecycle.task.model.TaskBody;
-import dev.quiver.lifecycle.task.model.TaskNode;
-import dev.quiver.lifecycle.task.model.TaskNode.OnChildError;
+import dev.quiver.lifecycle.task.model.TreeNode;
+import dev.quiver.lifecycle.task.model.TreeNode.OnChildError;
 import dev.quiver.lifecycle.task.model.TreeState;
 
 /** One worker pod with real handlers in C, and the map-reduces that run on it one after another. */
@@ -105,10 +105,10 @@ final class JobPod implements Closeable {
     /** Runs the same numbers as leaves of one group; returns the seconds from the first start to the last end. */
     double runAsGroup(int leaves) throws Exception {
         times.clear();
-        List<TaskNode> all = IntStream.range(0, leaves)
+        List<TreeNode> all = IntStream.range(0, leaves)
                 .mapToObj(leaf -> TimedHandler.leaf(pool, TimedHandler.FUNCTION, leaf, 1))
                 .toList();
-        TaskNode group = new TaskNode.Group(all, 0, OnChildError.FAIL, Optional.empty(), TaskBody.named("group"));
+        TreeNode group = new TreeNode.Group(all, 0, OnChildError.FAIL, Optional.empty(), TaskBody.named("group"));
         String tree = headquarters.plant(List.of(group), KEEP).getFirst();
         Waiting.await("the end of a group", PATIENCE, () -> {
             Waiting.letPass(LOOK);

@@ -25,7 +25,7 @@ import dev.quiver.bench.process.Program;
 import dev.quiver.bench.quiver.Headquarters;
 import dev.quiver.bench.quiver.Worker;
 import dev.quiver.bench.redis.RedisServer;
-import dev.quiver.lifecycle.task.model.TaskNode;
+import dev.quiver.lifecycle.task.model.TreeNode;
 
 /** The example of phrases by one process, by Dask, and by slots: the same functions on the same files. */
 public final class PhrasesBench implements Bench {
@@ -112,7 +112,7 @@ public final class PhrasesBench implements Bench {
             try (Worker worker =
                     Worker.start(lab, Program.supervisor(lab), post, redis.port(), handlers.executor(lab))) {
                 run(headquarters, PhrasesHandlers.warmUp(pool, slots));
-                TaskNode job = PhrasesHandlers.job(pool, lab.pace().tasks().readings(), scratch);
+                TreeNode job = PhrasesHandlers.job(pool, lab.pace().tasks().readings(), scratch);
                 Peak<PhrasesPeer.Run> peak = Peak.of(
                         () -> run(headquarters, job),
                         () -> ProcessMemory.pssMiBOfAll(worker.supervisor().pid())
@@ -124,7 +124,7 @@ public final class PhrasesBench implements Bench {
         }
     }
 
-    private static PhrasesPeer.Run run(Headquarters headquarters, TaskNode root) throws Exception {
+    private static PhrasesPeer.Run run(Headquarters headquarters, TreeNode root) throws Exception {
         long from = System.nanoTime();
         String tree = headquarters.plant(List.of(root), PATIENCE).getFirst();
         Waiting.await("the phrases", PATIENCE, () -> {

@@ -12,13 +12,13 @@ import com.fasterxml.jackson.databind.node.IntNode;
 import dev.quiver.bench.Lab;
 import dev.quiver.bench.peer.InstalledPeer;
 import dev.quiver.bench.quiver.ExecutorProgram;
-import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.execution.RetryBackoff;
 import dev.quiver.lifecycle.task.model.ChunkWork;
 import dev.quiver.lifecycle.task.model.Scratch;
 import dev.quiver.lifecycle.task.model.TaskBody;
-import dev.quiver.lifecycle.task.model.TaskNode;
-import dev.quiver.lifecycle.task.model.TaskNode.OnChildError;
+import dev.quiver.lifecycle.task.model.TreeNode;
+import dev.quiver.lifecycle.task.model.TreeNode.OnChildError;
 
 /**
  * The example of phrases as handlers, with the libraries of the peer.
@@ -45,7 +45,7 @@ record PhrasesHandlers(Path folder, Map<String, String> environment) {
     }
 
     /** The job. */
-    static TaskNode job(String pool, int readings, Path scratch) {
+    static TreeNode job(String pool, int readings, Path scratch) {
         ChunkWork work = new ChunkWork(
                 Optional.of(body("add_phrases")),
                 1,
@@ -55,10 +55,10 @@ record PhrasesHandlers(Path folder, Map<String, String> environment) {
                 false,
                 Optional.empty(),
                 Optional.of(new Scratch(scratch.toString())));
-        return new TaskNode.Chain(
+        return new TreeNode.Chain(
                 List.of(
                         leaf(pool, body("list_services").bringing()),
-                        new TaskNode.Chunks(
+                        new TreeNode.Chunks(
                                 pool,
                                 Optional.of("count_phrases"),
                                 1,
@@ -72,9 +72,9 @@ record PhrasesHandlers(Path folder, Map<String, String> environment) {
     }
 
     /** A call of a function for each slot at least, so that all of them have imported what they need. */
-    static TaskNode warmUp(String pool, int slots) {
-        TaskNode call = leaf(pool, body("list_services"));
-        return new TaskNode.Group(
+    static TreeNode warmUp(String pool, int slots) {
+        TreeNode call = leaf(pool, body("list_services"));
+        return new TreeNode.Group(
                 Collections.nCopies(4 * slots, call),
                 0,
                 OnChildError.FAIL,
@@ -82,8 +82,8 @@ record PhrasesHandlers(Path folder, Map<String, String> environment) {
                 TaskBody.named("warm-up"));
     }
 
-    private static TaskNode leaf(String pool, TaskBody body) {
-        return new TaskNode.Leaf(pool, body.handler(), 1, 1, body);
+    private static TreeNode leaf(String pool, TaskBody body) {
+        return new TreeNode.Leaf(pool, body.handler(), 1, 1, body);
     }
 
     private static TaskBody body(String function, JsonNode... arguments) {
@@ -93,6 +93,6 @@ record PhrasesHandlers(Path folder, Map<String, String> environment) {
                 List.of(arguments),
                 Map.of(),
                 Optional.empty(),
-                Backoff.NONE);
+                RetryBackoff.NONE);
     }
 }

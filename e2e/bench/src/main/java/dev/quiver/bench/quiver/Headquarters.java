@@ -20,8 +20,8 @@ import dev.quiver.lifecycle.redis.RedisEndpoint;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.StoreUnreachableException;
 import dev.quiver.lifecycle.task.keys.TreeIds;
-import dev.quiver.lifecycle.task.model.TaskNode;
 import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.model.TreeNode;
 import dev.quiver.lifecycle.task.model.TreeState;
 import dev.quiver.lifecycle.task.producer.Submission;
 import dev.quiver.lifecycle.task.producer.TaskProducer;
@@ -176,7 +176,7 @@ public final class Headquarters implements Closeable {
      *
      * @param keep how long each stays after its end
      */
-    public List<String> plant(List<TaskNode> roots, Duration keep) {
+    public List<String> plant(List<TreeNode> roots, Duration keep) {
         List<TaskTree> made = roots.stream()
                 .map(root -> new TaskTree(
                         TreeIds.fresh(),

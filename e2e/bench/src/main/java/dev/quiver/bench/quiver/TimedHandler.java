@@ -10,12 +10,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.LongNode;
 
 import dev.quiver.bench.Lab;
-import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.execution.RetryBackoff;
 import dev.quiver.lifecycle.task.model.ChunkWork;
 import dev.quiver.lifecycle.task.model.TaskBody;
-import dev.quiver.lifecycle.task.model.TaskNode;
-import dev.quiver.lifecycle.task.model.TaskNode.OnChildError;
+import dev.quiver.lifecycle.task.model.TreeNode;
+import dev.quiver.lifecycle.task.model.TreeNode.OnChildError;
 
 /** Real handler processes behind the real agent that note when they ran, and the nodes that call them. */
 public final class TimedHandler {
@@ -55,13 +55,13 @@ public final class TimedHandler {
     }
 
     /** A call of a function, which returns this index. */
-    public static TaskNode leaf(String pool, String function, long index, int maxTrials) {
-        return new TaskNode.Leaf(pool, Optional.of(function), maxTrials, 1, body(function, index));
+    public static TreeNode leaf(String pool, String function, long index, int maxTrials) {
+        return new TreeNode.Leaf(pool, Optional.of(function), maxTrials, 1, body(function, index));
     }
 
     /** An iterator of so many leaves. */
-    public static TaskNode walk(String pool, long children, int window) {
-        return new TaskNode.IteratorNode(
+    public static TreeNode walk(String pool, long children, int window) {
+        return new TreeNode.IteratorNode(
                 pool, Optional.of(WALK), 1, window, OnChildError.FAIL, Optional.empty(), body(WALK, children));
     }
 
@@ -75,7 +75,7 @@ public final class TimedHandler {
      *
      * @param fanIn results that are added up by one combine; 0: nothing combines
      */
-    public static TaskNode mapReduce(String pool, int chunks, int fanIn) {
+    public static TreeNode mapReduce(String pool, int chunks, int fanIn) {
         ChunkWork work = new ChunkWork(
                 Optional.of(fanIn).filter(each -> each > 0).map(_ -> body(SUM)),
                 1,
@@ -85,15 +85,15 @@ public final class TimedHandler {
                 false,
                 Optional.empty(),
                 Optional.empty());
-        TaskNode map = new TaskNode.Leaf(
+        TreeNode map = new TreeNode.Leaf(
                 pool,
                 Optional.of(NUMBERS),
                 1,
                 1,
                 body(NUMBERS, LongNode.valueOf(chunks)).bringing());
-        TaskNode process = new TaskNode.Chunks(pool, Optional.of(FUNCTION), 1, work, Optional.empty(), body(FUNCTION));
-        TaskNode reduce = new TaskNode.Leaf(pool, Optional.of(SUM), 1, 1, body(SUM));
-        return new TaskNode.Chain(
+        TreeNode process = new TreeNode.Chunks(pool, Optional.of(FUNCTION), 1, work, Optional.empty(), body(FUNCTION));
+        TreeNode reduce = new TreeNode.Leaf(pool, Optional.of(SUM), 1, 1, body(SUM));
+        return new TreeNode.Chain(
                 List.of(map, process, reduce), OnChildError.FAIL, Optional.empty(), TaskBody.named("map-reduce"));
     }
 
@@ -108,6 +108,6 @@ public final class TimedHandler {
                 List.of(arguments),
                 Map.of(),
                 Optional.empty(),
-                Backoff.NONE);
+                RetryBackoff.NONE);
     }
 }

@@ -25,8 +25,8 @@ import dev.quiver.bench.quiver.TimedHandler;
 import dev.quiver.bench.quiver.Worker;
 import dev.quiver.bench.redis.RedisServer;
 import dev.quiver.lifecycle.task.model.TaskBody;
-import dev.quiver.lifecycle.task.model.TaskNode;
-import dev.quiver.lifecycle.task.model.TaskNode.OnChildError;
+import dev.quiver.lifecycle.task.model.TreeNode;
+import dev.quiver.lifecycle.task.model.TreeNode.OnChildError;
 import dev.quiver.lifecycle.task.model.TreeState;
 
 /** Some pods of one pool, and groups of numbered tasks that return their number. */
@@ -107,11 +107,11 @@ final class Pods implements Closeable {
     List<String> plant(int tasks) {
         List<String> trees = new ArrayList<>();
         for (int first = 0; first < tasks; first += GROUP) {
-            List<TaskNode> leaves = IntStream.range(first, Math.min(tasks, first + GROUP))
+            List<TreeNode> leaves = IntStream.range(first, Math.min(tasks, first + GROUP))
                     .mapToObj(task -> TimedHandler.leaf(pool, TimedHandler.FUNCTION, task, TRIALS))
                     .toList();
-            TaskNode group =
-                    new TaskNode.Group(leaves, 0, OnChildError.CONTINUE, Optional.empty(), TaskBody.named("group"));
+            TreeNode group =
+                    new TreeNode.Group(leaves, 0, OnChildError.CONTINUE, Optional.empty(), TaskBody.named("group"));
             trees.addAll(headquarters.plant(List.of(group), KEEP));
         }
         return trees;

@@ -7,40 +7,40 @@ import java.util.Map;
 import java.util.Optional;
 
 import dev.quiver.bench.quiver.Headquarters;
-import dev.quiver.lifecycle.execution.Backoff;
+import dev.quiver.lifecycle.execution.RetryBackoff;
 import dev.quiver.lifecycle.task.model.TaskBody;
-import dev.quiver.lifecycle.task.model.TaskNode;
-import dev.quiver.lifecycle.task.model.TaskNode.OnChildError;
+import dev.quiver.lifecycle.task.model.TreeNode;
+import dev.quiver.lifecycle.task.model.TreeNode.OnChildError;
 
 /** Trees of no-op leaves, as many at a time as one submission makes. */
 enum Shape {
     /** Each leaf is a tree of its own. */
     SINGLE("single tasks", 400) {
         @Override
-        List<TaskNode> roots(String pool) {
+        List<TreeNode> roots(String pool) {
             return Collections.nCopies(leaves(), leaf(pool));
         }
     },
     /** Each leaf is a child of one wide group. */
     LEAVES("leaves of a group", 5_000) {
         @Override
-        List<TaskNode> roots(String pool) {
+        List<TreeNode> roots(String pool) {
             return List.of(group(pool, leaves()));
         }
     },
     /** Chains of ten, each a tree of its own: each leaf but the first waits for the one before it. */
     CHAINS("chains of 10", 2_000) {
         @Override
-        List<TaskNode> roots(String pool) {
-            TaskNode chain =
-                    new TaskNode.Chain(Collections.nCopies(TEN, leaf(pool)), OnChildError.FAIL, Optional.empty(), NAME);
+        List<TreeNode> roots(String pool) {
+            TreeNode chain =
+                    new TreeNode.Chain(Collections.nCopies(TEN, leaf(pool)), OnChildError.FAIL, Optional.empty(), NAME);
             return Collections.nCopies(leaves() / TEN, chain);
         }
     },
     /** Groups of a hundred, each a tree of its own. */
     GROUPS("groups of 100", 2_000) {
         @Override
-        List<TaskNode> roots(String pool) {
+        List<TreeNode> roots(String pool) {
             return Collections.nCopies(leaves() / HUNDRED, group(pool, HUNDRED));
         }
     };
@@ -72,16 +72,16 @@ enum Shape {
         return leaves;
     }
 
-    abstract List<TaskNode> roots(String pool);
+    abstract List<TreeNode> roots(String pool);
 
-    static TaskNode leaf(String pool) {
+    static TreeNode leaf(String pool) {
         TaskBody body = new TaskBody(
-                "leaf", Optional.of(Headquarters.NOOP), List.of(), Map.of(), Optional.empty(), Backoff.NONE);
-        return new TaskNode.Leaf(pool, Optional.empty(), 1, 1, body);
+                "leaf", Optional.of(Headquarters.NOOP), List.of(), Map.of(), Optional.empty(), RetryBackoff.NONE);
+        return new TreeNode.Leaf(pool, Optional.empty(), 1, 1, body);
     }
 
-    static TaskNode group(String pool, int leaves) {
-        return new TaskNode.Group(
+    static TreeNode group(String pool, int leaves) {
+        return new TreeNode.Group(
                 Collections.nCopies(leaves, leaf(pool)), 0, OnChildError.FAIL, Optional.empty(), NAME);
     }
 }

@@ -21,7 +21,7 @@ import dev.quiver.lifecycle.history.TestNames;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec.TaskSource;
 import dev.quiver.lifecycle.ordinals.TaskRendering;
 import dev.quiver.lifecycle.taskset.LongestFirst;
-import dev.quiver.lifecycle.taskset.TaskOrder;
+import dev.quiver.lifecycle.taskset.ClaimOrder;
 
 /** The time that an order adds to the acceptance of a set with as many named tests as an order can have. */
 public final class AcceptanceBench implements Bench {
@@ -38,14 +38,14 @@ public final class AcceptanceBench implements Bench {
 
     @Override
     public String question() {
-        return "what the order of " + TaskOrder.MOST + " named tests adds to the acceptance of their set";
+        return "what the order of " + ClaimOrder.MOST + " named tests adds to the acceptance of their set";
     }
 
     @Override
     public Report run(Lab lab) throws Exception {
         Aims aims = new Aims(name());
         TaskSource lines = new TaskSource.Lines();
-        List<String> names = IntStream.range(0, TaskOrder.MOST)
+        List<String> names = IntStream.range(0, ClaimOrder.MOST)
                 .mapToObj(test -> "tests/module_" + test / 40 + "/test_file.py::TestClass::test_" + test)
                 .toList();
         byte[] answer = estimates(names);
@@ -56,7 +56,7 @@ public final class AcceptanceBench implements Bench {
             headquarters.announce(POOL);
             for (int round = 0; round < lab.pace().rounds(); round++) {
                 long begin = System.nanoTime();
-                Optional<TaskOrder> order = LongestFirst.of(
+                Optional<ClaimOrder> order = LongestFirst.of(
                         names.size(),
                         task -> TaskRendering.name(lines, task, Optional.of(names.get(task))),
                         ClassEstimates.read(answer, Optional.of(0.1)));
@@ -72,16 +72,16 @@ public final class AcceptanceBench implements Bench {
         return new Report(
                 List.of(
                         described,
-                        TaskOrder.MOST
+                        ClaimOrder.MOST
                                 + " names of some 50 characters, all of them known; the first round is part of it;"
                                 + " history's answer is made before",
                         aims.table()),
                 aims.figures());
     }
 
-    private static double opened(Headquarters headquarters, Supplier<Optional<TaskOrder>> order) {
+    private static double opened(Headquarters headquarters, Supplier<Optional<ClaimOrder>> order) {
         long begin = System.nanoTime();
-        headquarters.open(POOL, new TaskSource.Count(TaskOrder.MOST), opening -> opening.ordered(order.get()));
+        headquarters.open(POOL, new TaskSource.Count(ClaimOrder.MOST), opening -> opening.ordered(order.get()));
         return millis(begin);
     }
 

@@ -15,7 +15,7 @@ import dev.quiver.bench.Report;
 import dev.quiver.bench.history.Aims;
 import dev.quiver.bench.history.Steps;
 import dev.quiver.bench.redis.RedisServer;
-import dev.quiver.lifecycle.taskset.TaskOrder;
+import dev.quiver.lifecycle.taskset.ClaimOrder;
 import dev.quiver.lifecycle.taskset.TaskSetOpening;
 
 /** Redis' own processor time for a step of a set with an order, and with copies allowed, against one without, block by block. */
@@ -43,7 +43,7 @@ public final class OrderBench implements Bench {
             text = List.of(
                     redis.described(),
                     "used_cpu_user and used_cpu_sys of INFO, append-only file included; blocks of steps in turn, each ratio of"
-                            + " neighbours; each step settles and claims; " + TaskOrder.MOST + " tasks, no copy runs");
+                            + " neighbours; each step settles and claims; " + ClaimOrder.MOST + " tasks, no copy runs");
             for (int size : SIZES) {
                 compare(redis, size, sizes, aims);
             }
@@ -52,9 +52,9 @@ public final class OrderBench implements Bench {
     }
 
     private static void compare(RedisServer redis, int size, RecordSizes sizes, Aims aims) throws Exception {
-        Optional<TaskOrder> order = Optional.of(new TaskOrder(
-                IntStream.range(0, TaskOrder.MOST).toArray(),
-                IntStream.generate(() -> 1000).limit(TaskOrder.MOST).toArray(),
+        Optional<ClaimOrder> order = Optional.of(new ClaimOrder(
+                IntStream.range(0, ClaimOrder.MOST).toArray(),
+                IntStream.generate(() -> 1000).limit(ClaimOrder.MOST).toArray(),
                 OptionalInt.empty()));
         Map<String, UnaryOperator<TaskSetOpening>> ways = new LinkedHashMap<>();
         ways.put(PLAIN, opening -> opening);
@@ -64,8 +64,8 @@ public final class OrderBench implements Bench {
         Map<String, Steps> all = new LinkedHashMap<>();
         try {
             ways.forEach((way, change) ->
-                    all.put(way, Steps.open(redis.port(), way.replace(' ', '-') + size, TaskOrder.MOST, change)));
-            int steps = Math.min(sizes.steps(), TaskOrder.MOST / size / (sizes.blocks() + 2));
+                    all.put(way, Steps.open(redis.port(), way.replace(' ', '-') + size, ClaimOrder.MOST, change)));
+            int steps = Math.min(sizes.steps(), ClaimOrder.MOST / size / (sizes.blocks() + 2));
             for (Steps each : all.values()) {
                 each.claim(size);
                 block(redis, each, steps);

@@ -7,9 +7,9 @@ import java.util.Optional;
 import com.fasterxml.jackson.databind.JsonNode;
 
 import dev.quiver.crds.v1alpha1.MapReduceInput;
+import dev.quiver.lifecycle.execution.ExecutionInput;
+import dev.quiver.lifecycle.execution.ExecutionInput.Format;
 import dev.quiver.lifecycle.execution.RawJson;
-import dev.quiver.lifecycle.execution.TaskInput;
-import dev.quiver.lifecycle.execution.TaskInput.Format;
 import dev.quiver.lifecycle.execution.TaskResult;
 
 /** The input of a job as it was read. */
@@ -55,7 +55,9 @@ sealed interface JobInput {
             return of("spec.input.locator", TaskResult.located(input.locator(), format));
         }
         try {
-            return of("spec.input.base64", TaskResult.base64(new TaskInput.Inline(input.base64(), format).payload()));
+            return of(
+                    "spec.input.base64",
+                    TaskResult.base64(new ExecutionInput.Inline(input.base64(), format).payload()));
         } catch (IllegalArgumentException e) {
             return new Invalid("spec." + e.getMessage() + ".");
         }

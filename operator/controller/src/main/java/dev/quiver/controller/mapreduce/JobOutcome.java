@@ -8,7 +8,7 @@ import dev.quiver.crds.v1alpha1.MapReduceJobReason;
 import dev.quiver.crds.v1alpha1.MapReduceJobSpec;
 import dev.quiver.crds.v1alpha1.Reason;
 import dev.quiver.lifecycle.mapreduce.ChunkCounts;
-import dev.quiver.lifecycle.task.model.TaskError;
+import dev.quiver.lifecycle.task.model.NodeError;
 import dev.quiver.lifecycle.task.model.TreeReport;
 import dev.quiver.lifecycle.task.model.TreeState;
 import dev.quiver.lifecycle.task.schedule.ScheduleReport;
@@ -39,19 +39,19 @@ final class JobOutcome {
     }
 
     private static TreeOutcome failed(MapReduceJobSpec spec, TreeReport report) {
-        Optional<TaskError> error = report.failure().map(TreeReport.Failure::error);
+        Optional<NodeError> error = report.failure().map(TreeReport.Failure::error);
         Optional<JobTree.Part> part = error.flatMap(it -> new JobTree(spec).part(it.node()));
         MapReduceJobReason reason =
                 part.map(it -> reason(spec, it, error.get())).orElse(MapReduceJobReason.ChunksFailed);
         String message = switch (reason) {
             case MapFailed -> "Map" + TreeOutcome.described(error.get());
             case ReduceFailed -> "Reduce" + TreeOutcome.described(error.get());
-            default -> error.map(TaskError::message).map(JobOutcome::sentence).orElseGet(reason::sentence);
+            default -> error.map(NodeError::message).map(JobOutcome::sentence).orElseGet(reason::sentence);
         };
         return new TreeOutcome(false, reason, message);
     }
 
-    private static MapReduceJobReason reason(MapReduceJobSpec spec, JobTree.Part part, TaskError error) {
+    private static MapReduceJobReason reason(MapReduceJobSpec spec, JobTree.Part part, NodeError error) {
         return switch (part) {
             case MAP -> MapReduceJobReason.MapFailed;
             case REDUCE -> MapReduceJobReason.ReduceFailed;

@@ -2,7 +2,8 @@ package dev.quiver.controller.run;
 
 import java.time.Duration;
 
-import dev.quiver.lifecycle.execution.Backoff;
+import dev.quiver.crds.v1alpha1.Backoff;
+import dev.quiver.lifecycle.execution.RetryBackoff;
 
 /** The waits of a spec in the words of the Redis contract. Pure. */
 public final class Backoffs {
@@ -10,8 +11,8 @@ public final class Backoffs {
     private Backoffs() {}
 
     /** The waits between the trials of work that failed. */
-    public static Backoff of(dev.quiver.crds.v1alpha1.Backoff backoff) {
-        return new Backoff(
+    public static RetryBackoff of(Backoff backoff) {
+        return new RetryBackoff(
                 Duration.ofSeconds(backoff.initialSeconds()),
                 backoff.factor(),
                 Duration.ofSeconds(backoff.maxSeconds()),

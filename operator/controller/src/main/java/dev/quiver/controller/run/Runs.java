@@ -34,7 +34,7 @@ public final class Runs implements Follower {
      *
      * @param followed a note marks a run that changed and whose status may not be written yet
      */
-    private record OfKind(RunKind kind, Followed<DirtyMark> followed) {}
+    private record OfKind(ReconciledKind kind, Followed<DirtyMark> followed) {}
 
     private final ChangeMarks marks;
     private final List<OfKind> kinds = new CopyOnWriteArrayList<>();
@@ -45,7 +45,7 @@ public final class Runs implements Follower {
     }
 
     /** Adds a kind; the result holds its followed runs. */
-    public Followed<DirtyMark> of(RunKind kind) {
+    public Followed<DirtyMark> of(ReconciledKind kind) {
         Followed<DirtyMark> followed = new Followed<>();
         kinds.add(new OfKind(kind, followed));
         return followed;
@@ -64,7 +64,7 @@ public final class Runs implements Follower {
                 .toList();
     }
 
-    private static HasMetadata stub(RunKind kind, Followed.Resource run) {
+    private static HasMetadata stub(ReconciledKind kind, Followed.Resource run) {
         GenericKubernetesResource stub = new GenericKubernetesResource();
         stub.setApiVersion(HasMetadata.getApiVersion(kind.type()));
         stub.setKind(HasMetadata.getKind(kind.type()));
@@ -92,7 +92,7 @@ public final class Runs implements Follower {
             marks.clean(keyspace, changed);
         }
         for (int i = 0; i < notDue.size(); i++) {
-            RunKind kind = kinds.get(i).kind();
+            ReconciledKind kind = kinds.get(i).kind();
             Set<String> waiting = notDue.get(i);
             Set<String> ended = waiting.isEmpty() ? Set.of() : kind.ended(keyspace, waiting);
             wake(kinds.get(i), keyspace, ended.stream().map(kind::owner).collect(Collectors.toSet()));

@@ -16,12 +16,13 @@ import dev.quiver.crds.v1alpha1.OnChildError;
 import dev.quiver.crds.v1alpha1.TaskGraph;
 import dev.quiver.crds.v1alpha1.TaskGraph.Place;
 import dev.quiver.crds.v1alpha1.TaskIterator;
+import dev.quiver.crds.v1alpha1.TaskNode;
 import dev.quiver.crds.v1alpha1.TaskSpec;
 import dev.quiver.crds.v1alpha1.WorkerPoolRef;
 import dev.quiver.lifecycle.execution.Execution;
 import dev.quiver.lifecycle.task.model.TaskBody;
-import dev.quiver.lifecycle.task.model.TaskNode;
 import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.model.TreeNode;
 
 /**
  * Maps the work of a Task to the tree of the Redis contract. Pure. A graph is at most {@value TaskGraph#MAX_DEPTH} deep,
@@ -51,9 +52,9 @@ final class SpecTree {
     }
 
     /** The files of large results are removed first, and whatever comes of that, the node of the user follows. */
-    private Optional<TaskNode> atEnd() {
-        Optional<TaskNode> own = graph.cleanup().map(this::root);
-        Map<String, TaskNode> removals = new LinkedHashMap<>();
+    private Optional<TreeNode> atEnd() {
+        Optional<TreeNode> own = graph.cleanup().map(this::root);
+        Map<String, TreeNode> removals = new LinkedHashMap<>();
         for (var node : spec.nodes()) {
             if (node.mapReduce() != null) {
                 String path = node.mapReduce().scratchPath().orElse("");
@@ -63,34 +64,34 @@ final class SpecTree {
         if (removals.isEmpty()) {
             return own;
         }
-        List<TaskNode> all = List.copyOf(removals.values());
+        List<TreeNode> all = List.copyOf(removals.values());
         if (own.isEmpty() && all.size() == 1) {
             return Optional.of(all.getFirst());
         }
-        TaskNode removal = new TaskNode.Group(
-                all, 0, TaskNode.OnChildError.CONTINUE, Optional.empty(), TaskBody.named("finally.scratch"));
-        return Optional.of(own.<TaskNode>map(node -> new TaskNode.Group(
+        TreeNode removal = new TreeNode.Group(
+                all, 0, TreeNode.OnChildError.CONTINUE, Optional.empty(), TaskBody.named("finally.scratch"));
+        return Optional.of(own.<TreeNode>map(node -> new TreeNode.Group(
                         List.of(removal, node),
                         1,
-                        TaskNode.OnChildError.FAIL,
+                        TreeNode.OnChildError.FAIL,
                         Optional.empty(),
                         TaskBody.named("finally.all")))
                 .orElse(removal));
     }
 
-    private TaskNode root(TaskGraph.Tree tree) {
+    private TreeNode root(TaskGraph.Tree tree) {
         return node(tree, tree.root());
     }
 
-    private TaskNode node(TaskGraph.Tree tree, Place place) {
-        dev.quiver.crds.v1alpha1.TaskNode node = place.node();
+    private TreeNode node(TaskGraph.Tree tree, Place place) {
+        TaskNode node = place.node();
         return switch (node.type().orElseThrow()) {
             case COMMAND, HANDLER -> leaf(node);
-            case CHAIN -> new TaskNode.Chain(children(tree, place), reaction(node), node.activeDeadline(), named(node));
+            case CHAIN -> new TreeNode.Chain(children(tree, place), reaction(node), node.activeDeadline(), named(node));
             case GROUP ->
-                new TaskNode.Group(children(tree, place), 0, reaction(node), node.activeDeadline(), named(node));
+                new TreeNode.Group(children(tree, place), 0, reaction(node), node.activeDeadline(), named(node));
             case FOR_EACH ->
-                new TaskNode.ForEach(
+                new TreeNode.ForEach(
                         root(graph.templates().get(node.name())),
                         node.forEach().childrenAtOnce().orElse(0),
                         reaction(node),
@@ -101,20 +102,20 @@ final class SpecTree {
         };
     }
 
-    private MapReduceNodes mapReduce(dev.quiver.crds.v1alpha1.TaskNode node) {
+    private MapReduceNodes mapReduce(TaskNode node) {
         return new MapReduceNodes(
                 node.mapReduce(),
                 part -> node.name() + "." + part,
                 spec.workerPoolRef().name());
     }
 
-    private List<TaskNode> children(TaskGraph.Tree tree, Place place) {
+    private List<TreeNode> children(TaskGraph.Tree tree, Place place) {
         return tree.children(place).stream().map(child -> node(tree, child)).toList();
     }
 
-    private TaskNode leaf(dev.quiver.crds.v1alpha1.TaskNode node) {
+    private TreeNode leaf(TaskNode node) {
         Optional<String> handler = Optional.ofNullable(node.handler());
-        return new TaskNode.Leaf(
+        return new TreeNode.Leaf(
                 pool(node),
                 handler,
                 node.maxTrialsOrDefault(),
@@ -127,10 +128,10 @@ final class SpecTree {
                         node.activeDeadline()));
     }
 
-    private TaskNode iterator(dev.quiver.crds.v1alpha1.TaskNode node) {
+    private TreeNode iterator(TaskNode node) {
         TaskIterator calls = node.iterator();
         Optional<String> handler = calls.handlerName();
-        return new TaskNode.IteratorNode(
+        return new TreeNode.IteratorNode(
                 pool(node),
                 handler,
                 node.maxTrialsOrDefault(),
@@ -145,31 +146,27 @@ final class SpecTree {
                         calls.deadlineOfCall()));
     }
 
-    private String pool(dev.quiver.crds.v1alpha1.TaskNode node) {
+    private String pool(TaskNode node) {
         return Optional.ofNullable(node.foreignPool())
                 .or(() -> Optional.ofNullable(node.workerPoolRef()).map(WorkerPoolRef::name))
                 .orElseGet(() -> spec.workerPoolRef().name());
     }
 
     private static TaskBody body(
-            dev.quiver.crds.v1alpha1.TaskNode node,
-            Execution execution,
-            List<JsonNode> args,
-            List<EnvEntry> env,
-            Optional<Duration> timeLimit) {
+            TaskNode node, Execution execution, List<JsonNode> args, List<EnvEntry> env, Optional<Duration> timeLimit) {
         Map<String, String> variables = new LinkedHashMap<>();
         env.forEach(entry -> variables.put(entry.name(), entry.value()));
         return new TaskBody(
                 node.name(), Optional.of(execution), args, variables, timeLimit, Backoffs.of(node.backoffOrDefault()));
     }
 
-    private static TaskBody named(dev.quiver.crds.v1alpha1.TaskNode node) {
+    private static TaskBody named(TaskNode node) {
         return TaskBody.named(node.name());
     }
 
-    private static TaskNode.OnChildError reaction(dev.quiver.crds.v1alpha1.TaskNode node) {
+    private static TreeNode.OnChildError reaction(TaskNode node) {
         return node.onChildErrorOrDefault() == OnChildError.Continue
-                ? TaskNode.OnChildError.CONTINUE
-                : TaskNode.OnChildError.FAIL;
+                ? TreeNode.OnChildError.CONTINUE
+                : TreeNode.OnChildError.FAIL;
     }
 }

@@ -18,6 +18,7 @@ import dev.quiver.controller.tree.TreePlan;
 import dev.quiver.controller.tree.TreeSamples;
 import dev.quiver.controller.tree.WorkHash;
 import dev.quiver.crds.v1alpha1.TaskError;
+import dev.quiver.crds.v1alpha1.TaskNode;
 import dev.quiver.crds.v1alpha1.TaskNodeCounts;
 import dev.quiver.crds.v1alpha1.TaskNodeStatus;
 import dev.quiver.crds.v1alpha1.TaskScheduleStatus;
@@ -122,9 +123,8 @@ final class TaskStatusCalculator {
     }
 
     private static TreeSamples samples(TaskView view, ObservedTree tree, List<Condition> conditions, int taken) {
-        int nodes = view.spec().allNodes().stream()
-                .mapToInt(dev.quiver.crds.v1alpha1.TaskNode::treeNodes)
-                .sum();
+        int nodes =
+                view.spec().allNodes().stream().mapToInt(TaskNode::treeNodes).sum();
         Optional<TaskError> error = tree.failure()
                 .map(it -> StatusTexts.error(name(it.name(), it.error().node(), nodes), it.error()));
         return TreeSamples.beside(

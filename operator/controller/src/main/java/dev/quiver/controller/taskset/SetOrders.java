@@ -13,6 +13,7 @@ import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.history.ClassEstimates;
 import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.taskset.ClaimOrder;
 import dev.quiver.lifecycle.worker.PoolControl;
 import dev.quiver.lifecycle.worker.WorkerRecord;
 
@@ -32,7 +33,7 @@ record SetOrders(RecordClient record, Function<Keyspace, PoolControl> pools, Sto
      * @param order absent: the order of the source
      * @param missing why there is none though the run asked for one, for people
      */
-    record Found(Optional<dev.quiver.lifecycle.taskset.TaskOrder> order, Optional<String> missing) {
+    record Found(Optional<ClaimOrder> order, Optional<String> missing) {
 
         private static final Found SOURCE = new Found(Optional.empty(), Optional.empty());
 

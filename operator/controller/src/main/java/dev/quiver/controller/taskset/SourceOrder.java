@@ -7,7 +7,7 @@ import dev.quiver.lifecycle.history.ClassEstimates;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 import dev.quiver.lifecycle.ordinals.TaskRendering;
 import dev.quiver.lifecycle.taskset.LongestFirst;
-import dev.quiver.lifecycle.taskset.TaskOrder;
+import dev.quiver.lifecycle.taskset.ClaimOrder;
 
 /** Makes the order of a source's tasks from what its class knows. Pure. */
 final class SourceOrder {
@@ -23,12 +23,12 @@ final class SourceOrder {
             case ExecutionSpec.TaskSource.Count _ -> 0;
             case ExecutionSpec.TaskSource.Matrix matrix -> (int) Math.min(matrix.tasks(), MOST_COMBINATIONS);
             case ExecutionSpec.TaskSource.Picked(ExecutionSpec.TaskSource.Count _) -> 0;
-            default -> Math.min(source.payloads().size(), TaskOrder.MOST);
+            default -> Math.min(source.payloads().size(), ClaimOrder.MOST);
         };
     }
 
     /** The order; absent where no task of the source is known. */
-    static Optional<TaskOrder> of(Source source, ClassEstimates estimates) {
+    static Optional<ClaimOrder> of(Source source, ClassEstimates estimates) {
         return LongestFirst.of(named(source), task -> name(source, task), estimates);
     }
 

@@ -8,8 +8,8 @@ import java.util.Optional;
 import dev.quiver.lifecycle.taskset.StatusChange;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
-import dev.quiver.lifecycle.taskset.TaskSetStatus;
-import dev.quiver.lifecycle.worker.TaskFailure;
+import dev.quiver.lifecycle.taskset.TaskSetState;
+import dev.quiver.lifecycle.worker.TrialFailure;
 
 /**
  * The program of {@code spec.source.command}. In Redis it is the only task of a source beside the set. So a worker claims
@@ -66,10 +66,10 @@ record SourceProgram(TaskSetControl control, TaskSetView view) {
                         : "The program of spec.source.command waits for a worker.");
     }
 
-    private void steer(TaskSetStatus status) {
-        if (view.wantsSuspension() && status == TaskSetStatus.RUNNING) {
+    private void steer(TaskSetState status) {
+        if (view.wantsSuspension() && status == TaskSetState.RUNNING) {
             control.changeStatus(uid(), new StatusChange.Suspend());
-        } else if (!view.wantsSuspension() && status == TaskSetStatus.SUSPENDED) {
+        } else if (!view.wantsSuspension() && status == TaskSetState.SUSPENDED) {
             control.changeStatus(uid(), new StatusChange.Resume());
         }
     }
@@ -80,7 +80,7 @@ record SourceProgram(TaskSetControl control, TaskSetView view) {
                 + ".";
     }
 
-    private static String words(TaskFailure failure) {
+    private static String words(TrialFailure failure) {
         String end = failure.exitCode().map(code -> "exit code " + code + ", ").orElse("")
                 + failure.signal().map(signal -> "signal " + signal + ", ").orElse("")
                 + failure.reason();

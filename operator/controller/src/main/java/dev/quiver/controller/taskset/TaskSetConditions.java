@@ -18,7 +18,7 @@ import dev.quiver.crds.v1alpha1.RunHistory;
 import dev.quiver.crds.v1alpha1.StoreReason;
 import dev.quiver.crds.v1alpha1.TaskSetReason;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
-import dev.quiver.lifecycle.taskset.TaskSetStatus;
+import dev.quiver.lifecycle.taskset.TaskSetState;
 
 /** The conditions of a run, with messages. Pure. */
 final class TaskSetConditions {
@@ -129,7 +129,7 @@ final class TaskSetConditions {
     private static void suspended(TaskSetView view, Optional<TaskSetOutcome> outcome, Conditions fresh) {
         boolean resting = view.store()
                 .snapshot()
-                .map(run -> run.status() == TaskSetStatus.SUSPENDED)
+                .map(run -> run.status() == TaskSetState.SUSPENDED)
                 .orElse(view.spec().suspend());
         boolean holds = outcome.isEmpty() && resting && view.spec().suspend();
         fresh.set(

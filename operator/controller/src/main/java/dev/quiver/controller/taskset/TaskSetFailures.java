@@ -5,7 +5,7 @@ import java.util.Set;
 import dev.quiver.controller.run.Backoffs;
 import dev.quiver.crds.v1alpha1.FailureRule;
 import dev.quiver.crds.v1alpha1.TaskSetSpec;
-import dev.quiver.lifecycle.execution.Backoff;
+import dev.quiver.lifecycle.execution.RetryBackoff;
 import dev.quiver.lifecycle.ordinals.FailureRules;
 import dev.quiver.lifecycle.taskset.TaskSetLimits;
 
@@ -20,7 +20,7 @@ final class TaskSetFailures {
                 spec.failurePolicyOrNone().rules().stream()
                         .map(TaskSetFailures::rule)
                         .toList(),
-                spec.waits().map(Backoffs::of).orElse(Backoff.NONE));
+                spec.waits().map(Backoffs::of).orElse(RetryBackoff.NONE));
     }
 
     /** How many tasks may fail before the run ends early, as {@link TaskSetLimits#maxFailedTasks}. */

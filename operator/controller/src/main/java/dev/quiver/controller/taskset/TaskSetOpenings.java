@@ -17,7 +17,7 @@ import dev.quiver.crds.v1alpha1.TaskSource;
 import dev.quiver.crds.v1alpha1.TaskTemplate;
 import dev.quiver.lifecycle.execution.Execution;
 import dev.quiver.lifecycle.execution.Recording;
-import dev.quiver.lifecycle.execution.TaskTimeouts;
+import dev.quiver.lifecycle.execution.TrialTimeouts;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec.EnvVar;
 import dev.quiver.lifecycle.ordinals.RunRecord;
@@ -55,7 +55,7 @@ final class TaskSetOpenings {
                 .failing(TaskSetFailures.rules(spec))
                 .reporting(spec.task().reports())
                 .limiting(Optional.ofNullable(spec.task().timeouts())
-                        .map(its -> new TaskTimeouts(
+                        .map(its -> new TrialTimeouts(
                                 Duration.ofSeconds(its.leastSeconds()), Duration.ofSeconds(its.unknownSeconds()))))
                 .batched(Optional.ofNullable(spec.task().batch()))
                 .recorded(namespaceUid.flatMap(uid -> recording(spec)));

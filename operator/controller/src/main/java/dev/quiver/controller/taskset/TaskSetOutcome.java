@@ -9,7 +9,7 @@ import dev.quiver.controller.run.PoolMessages;
 import dev.quiver.crds.v1alpha1.TaskSetReason;
 import dev.quiver.crds.v1alpha1.TaskSetSpec;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
-import dev.quiver.lifecycle.worker.TaskFailure;
+import dev.quiver.lifecycle.worker.TrialFailure;
 
 /**
  * The end of a run: reason and message. Pure.
@@ -76,7 +76,7 @@ record TaskSetOutcome(boolean succeeded, TaskSetReason reason, String message) {
 
     private static String someFailed(TaskSetSnapshot run) {
         String first = run.failures().stream()
-                .filter(TaskFailure::last)
+                .filter(TrialFailure::last)
                 .findFirst()
                 .map(f -> " First: task " + f.task() + ", " + how(f))
                 .orElse("");
@@ -84,7 +84,7 @@ record TaskSetOutcome(boolean succeeded, TaskSetReason reason, String message) {
     }
 
     /** Code or signal where a process ended; else the last line of the message, such as the exception of a function. */
-    private static String how(TaskFailure failure) {
+    private static String how(TrialFailure failure) {
         String number = failure.exitCode().map(c -> " with exit code " + c).orElse("")
                 + failure.signal().map(s -> " by signal " + s).orElse("");
         String line = failure.message().strip();

@@ -6,7 +6,7 @@ import java.util.Optional;
 
 import dev.quiver.controller.run.ObservedStore;
 import dev.quiver.controller.run.RunPace;
-import dev.quiver.lifecycle.taskset.TaskSetStatus;
+import dev.quiver.lifecycle.taskset.TaskSetState;
 
 /** The time until the next reconcile of a TaskSet, if no event wakes it before. Pure. */
 final class TaskSetPace {
@@ -54,7 +54,7 @@ final class TaskSetPace {
     private static Optional<Duration> deadline(TaskSetView view) {
         return view.store()
                 .snapshot()
-                .filter(run -> run.status() == TaskSetStatus.RUNNING)
+                .filter(run -> run.status() == TaskSetState.RUNNING)
                 .flatMap(run -> RunPace.deadline(view.spec().activeDeadline(), run.startedAt(), run.storeTime()));
     }
 }

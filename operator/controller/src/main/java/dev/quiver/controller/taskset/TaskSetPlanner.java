@@ -10,7 +10,7 @@ import dev.quiver.crds.v1alpha1.StoreLossPolicy;
 import dev.quiver.crds.v1alpha1.TaskSetReason;
 import dev.quiver.lifecycle.taskset.StatusChange;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
-import dev.quiver.lifecycle.taskset.TaskSetStatus;
+import dev.quiver.lifecycle.taskset.TaskSetState;
 
 /** Decides the next act of a run. Pure: a half-done act is decided again from the facts. */
 final class TaskSetPlanner {
@@ -75,9 +75,9 @@ final class TaskSetPlanner {
         if (!run.status().isFinal()) {
             if (view.spec().cancel()) {
                 endings.add(new StatusChange.Cancel());
-            } else if (view.wantsSuspension() && run.status() == TaskSetStatus.RUNNING) {
+            } else if (view.wantsSuspension() && run.status() == TaskSetState.RUNNING) {
                 endings.add(new StatusChange.Suspend());
-            } else if (!view.wantsSuspension() && run.status() == TaskSetStatus.SUSPENDED) {
+            } else if (!view.wantsSuspension() && run.status() == TaskSetState.SUSPENDED) {
                 endings.add(new StatusChange.Resume());
             } else if (overdue(view, run)) {
                 endings.add(new StatusChange.Expire());

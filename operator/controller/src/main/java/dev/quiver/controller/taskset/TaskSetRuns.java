@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 import io.fabric8.kubernetes.client.CustomResource;
 
 import dev.quiver.controller.run.ChangeMarks;
-import dev.quiver.controller.run.RunKind;
+import dev.quiver.controller.run.ReconciledKind;
 import dev.quiver.controller.store.KeyOwners;
 import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.lifecycle.keyspace.DirtyMark;
@@ -26,7 +26,7 @@ import dev.quiver.lifecycle.taskset.TaskSetControl;
  * @param writable whether the status of a uid may be written now
  */
 public record TaskSetRuns(Function<Keyspace, TaskSetControl> control, Predicate<String> writable)
-        implements RunKind, KeyOwners, ChangeMarks {
+        implements ReconciledKind, KeyOwners, ChangeMarks {
 
     @Override
     public Class<? extends CustomResource<?, ?>> type() {

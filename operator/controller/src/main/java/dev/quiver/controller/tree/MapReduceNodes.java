@@ -22,7 +22,7 @@ import dev.quiver.lifecycle.task.model.ChunkWork;
 import dev.quiver.lifecycle.task.model.FileSplit;
 import dev.quiver.lifecycle.task.model.Scratch;
 import dev.quiver.lifecycle.task.model.TaskBody;
-import dev.quiver.lifecycle.task.model.TaskNode;
+import dev.quiver.lifecycle.task.model.TreeNode;
 
 /**
  * Maps a map-reduce to a chain of map or split, the chunks and reduce, those that are there. Pure.
@@ -41,7 +41,7 @@ public record MapReduceNodes(MapReduce work, UnaryOperator<String> names, String
     }
 
     /** The chain of a node of a tree: without map and split the elements of the result before it are the chunks. */
-    public TaskNode ofNode(TaskBody body, Optional<Duration> deadline) {
+    public TreeNode ofNode(TaskBody body, Optional<Duration> deadline) {
         return chain(body, deadline, Optional.empty(), Optional.empty());
     }
 
@@ -50,7 +50,7 @@ public record MapReduceNodes(MapReduce work, UnaryOperator<String> names, String
      *
      * @param input the last argument of map
      */
-    public TaskNode ofMap(TaskBody body, Optional<JsonNode> input) {
+    public TreeNode ofMap(TaskBody body, Optional<JsonNode> input) {
         return chain(body, Optional.empty(), input, Optional.empty());
     }
 
@@ -59,20 +59,20 @@ public record MapReduceNodes(MapReduce work, UnaryOperator<String> names, String
      *
      * @param chunks all of them
      */
-    public TaskNode ofChunks(TaskBody body, List<JsonNode> chunks) {
+    public TreeNode ofChunks(TaskBody body, List<JsonNode> chunks) {
         return chain(body, Optional.empty(), Optional.empty(), Optional.of(chunks));
     }
 
     /** The task for the end of the tree that removes the files of large results; absent where none are written. */
-    public Optional<TaskNode> removal() {
+    public Optional<TreeNode> removal() {
         return work.scratchPath()
                 .map(path -> new Scratch(path)
                         .removal(names.apply("scratch"), pool(work.process().workerPoolRef())));
     }
 
-    private TaskNode chain(
+    private TreeNode chain(
             TaskBody body, Optional<Duration> deadline, Optional<JsonNode> input, Optional<List<JsonNode>> elements) {
-        List<TaskNode> parts = new ArrayList<>();
+        List<TreeNode> parts = new ArrayList<>();
         work.splitter()
                 .ifPresent(split -> parts.add(new FileSplit(split.by().name(), split.size(), split.path())
                         .task(names.apply("split"), pool(work.process().workerPoolRef()), mostChunks)));
@@ -80,7 +80,7 @@ public record MapReduceNodes(MapReduce work, UnaryOperator<String> names, String
             TaskBody mapping = stage("map", map).bringing(mostChunks);
             parts.add(mapper(map, input.map(mapping::about).orElse(mapping)));
         });
-        parts.add(new TaskNode.Chunks(
+        parts.add(new TreeNode.Chunks(
                 pool(work.process().workerPoolRef()),
                 work.process().handlerName(),
                 work.process().maxTrialsOrDefault(),
@@ -88,7 +88,7 @@ public record MapReduceNodes(MapReduce work, UnaryOperator<String> names, String
                 Optional.empty(),
                 stage("chunks", work.process())));
         work.reducer().ifPresent(reduce -> parts.add(leaf(reduce, stage("reduce", reduce))));
-        return new TaskNode.Chain(parts, TaskNode.OnChildError.FAIL, deadline, body);
+        return new TreeNode.Chain(parts, TreeNode.OnChildError.FAIL, deadline, body);
     }
 
     private ChunkWork chunks(Optional<List<JsonNode>> elements) {
@@ -105,21 +105,21 @@ public record MapReduceNodes(MapReduce work, UnaryOperator<String> names, String
     }
 
     /** An iterator where it brings its chunks in pages. */
-    private TaskNode mapper(MapReduceMap map, TaskBody body) {
+    private TreeNode mapper(MapReduceMap map, TaskBody body) {
         return map.paged()
-                ? new TaskNode.IteratorNode(
+                ? new TreeNode.IteratorNode(
                         pool(map.workerPoolRef()),
                         map.handlerName(),
                         map.maxTrialsOrDefault(),
                         ChunkPage.MOST,
-                        TaskNode.OnChildError.FAIL,
+                        TreeNode.OnChildError.FAIL,
                         Optional.empty(),
                         body)
                 : leaf(map, body);
     }
 
-    private TaskNode leaf(MapReduceWorker part, TaskBody body) {
-        return new TaskNode.Leaf(pool(part.workerPoolRef()), part.handlerName(), part.maxTrialsOrDefault(), 1, body);
+    private TreeNode leaf(MapReduceWorker part, TaskBody body) {
+        return new TreeNode.Leaf(pool(part.workerPoolRef()), part.handlerName(), part.maxTrialsOrDefault(), 1, body);
     }
 
     private TaskBody stage(String name, MapReduceStage stage) {

@@ -5,6 +5,7 @@ import java.time.temporal.ChronoUnit;
 
 import dev.quiver.crds.v1alpha1.TaskError;
 import dev.quiver.crds.v1alpha1.TaskState;
+import dev.quiver.lifecycle.task.model.NodeError;
 import dev.quiver.lifecycle.task.model.TreeState;
 
 /** Values of Redis in the words of a status. Pure. */
@@ -40,7 +41,7 @@ public final class StatusTexts {
     }
 
     /** The first final error of a run, with the name of its node. */
-    public static TaskError error(String name, dev.quiver.lifecycle.task.model.TaskError error) {
+    public static TaskError error(String name, NodeError error) {
         String message = error.message();
         String line = TreeOutcome.lastLine(message);
         return new TaskError(name, error.trial(), error.reason(), line, line.equals(message.strip()) ? null : message);

@@ -9,7 +9,7 @@ import dev.quiver.controller.run.PoolMessages;
 import dev.quiver.crds.v1alpha1.Reason;
 import dev.quiver.crds.v1alpha1.TreeReason;
 import dev.quiver.crds.v1alpha1.TreeSpec;
-import dev.quiver.lifecycle.task.model.TaskError;
+import dev.quiver.lifecycle.task.model.NodeError;
 import dev.quiver.lifecycle.task.model.TreeReport;
 
 /**
@@ -52,7 +52,7 @@ public record TreeOutcome(boolean succeeded, Reason reason, String message) {
         Optional<String> word = report.failure()
                 .map(TreeReport.Failure::error)
                 .filter(error -> TreeId.isRoot(error.node()))
-                .map(TaskError::reason);
+                .map(NodeError::reason);
         if (word.filter(CANCELLED::equals).isPresent()) {
             return Optional.of(new TreeOutcome(
                     false,
@@ -85,7 +85,7 @@ public record TreeOutcome(boolean succeeded, Reason reason, String message) {
     }
 
     /** An error in words: its reason and the last line of its message. */
-    public static String described(TaskError error) {
+    public static String described(NodeError error) {
         String trial = error.trial() > 1 ? " in trial " + error.trial() : "";
         String message = lastLine(error.message());
         return " failed" + trial + ": " + error.reason()

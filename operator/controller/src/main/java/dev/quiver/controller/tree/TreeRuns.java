@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 
 import io.fabric8.kubernetes.client.CustomResource;
 
-import dev.quiver.controller.run.RunKind;
+import dev.quiver.controller.run.ReconciledKind;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.task.tree.TaskTrees;
 
@@ -21,7 +21,7 @@ import dev.quiver.lifecycle.task.tree.TaskTrees;
  */
 public record TreeRuns(
         Class<? extends CustomResource<?, ?>> type, Function<Keyspace, TaskTrees> trees, Predicate<String> writable)
-        implements RunKind {
+        implements ReconciledKind {
 
     @Override
     public boolean due(String uid) {

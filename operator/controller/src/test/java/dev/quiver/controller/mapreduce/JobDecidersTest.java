@@ -62,17 +62,17 @@ import dev.quiver.crds.v1alpha1.WorkerPoolSpecBuilder;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatusBuilder;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.mapreduce.ChunkCounts;
+import dev.quiver.lifecycle.task.model.NodeError;
 import dev.quiver.lifecycle.task.model.NodeState;
 import dev.quiver.lifecycle.task.model.TaskBody;
-import dev.quiver.lifecycle.task.model.TaskError;
-import dev.quiver.lifecycle.task.model.TaskNode;
 import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.model.TreeNode;
 import dev.quiver.lifecycle.task.model.TreeReport;
 import dev.quiver.lifecycle.task.model.TreeReportBuilder;
 import dev.quiver.lifecycle.task.model.TreeState;
 import dev.quiver.lifecycle.task.model.TreeState.State;
 import dev.quiver.lifecycle.task.model.Trees;
-import dev.quiver.lifecycle.worker.TaskFailure;
+import dev.quiver.lifecycle.worker.TrialFailure;
 
 class JobDecidersTest {
 
@@ -203,7 +203,7 @@ class JobDecidersTest {
                         State.FINISHED,
                         State.FAILED,
                         State.WAITING,
-                        Optional.of(new TreeReport.Failure("n", new TaskError(node, 2, word, message)))),
+                        Optional.of(new TreeReport.Failure("n", new NodeError(node, 2, word, message)))),
                 Optional.of(counts(4, 1, 0, 0, 0)));
     }
 
@@ -236,8 +236,8 @@ class JobDecidersTest {
                 new ObservedStore.Answered<>(Optional.empty()),
                 new JobInput.Read(Optional.of(new TextNode("corpus"))),
                 1);
-        List<TaskNode> parts = tree(view).root().children();
-        TaskBody combine = ((TaskNode.Chunks) parts.get(1)).work().combine().orElseThrow();
+        List<TreeNode> parts = tree(view).root().children();
+        TaskBody combine = ((TreeNode.Chunks) parts.get(1)).work().combine().orElseThrow();
         assertThat(Stream.of(parts.get(0).body(), parts.get(1).body(), combine))
                 .extracting(TaskBody::timeLimit)
                 .containsOnly(Optional.of(Duration.ofSeconds(3600)));
@@ -259,7 +259,7 @@ class JobDecidersTest {
                 new ObservedStore.Answered<>(Optional.empty()),
                 new JobInput.Read(Optional.of(new TextNode("corpus"))),
                 1);
-        var map = (TaskNode.IteratorNode) tree(view).root().children().getFirst();
+        var map = (TreeNode.IteratorNode) tree(view).root().children().getFirst();
         assertThat(map.handler()).hasValue("rows");
         assertThat(map.maxTrials()).isEqualTo(5);
         assertThat(map.body().timeLimit()).hasValue(Duration.ofSeconds(7));
@@ -275,8 +275,8 @@ class JobDecidersTest {
                 new ObservedStore.Answered<>(Optional.empty()),
                 new JobInput.Read(Optional.of(new TextNode("corpus"))),
                 1);
-        List<TaskNode> parts = tree(view).root().children();
-        assertThat(((TaskNode.Chunks) parts.get(1)).work().perWorker()).isEqualTo(3);
+        List<TreeNode> parts = tree(view).root().children();
+        assertThat(((TreeNode.Chunks) parts.get(1)).work().perWorker()).isEqualTo(3);
         assertThat(parts.getFirst().body().brings()).hasValue(500);
     }
 
@@ -290,13 +290,13 @@ class JobDecidersTest {
                 1);
         TaskTree tree = tree(view);
         assertThat(tree.root().children())
-                .hasExactlyElementsOfTypes(TaskNode.Leaf.class, TaskNode.Chunks.class, TaskNode.Leaf.class);
+                .hasExactlyElementsOfTypes(TreeNode.Leaf.class, TreeNode.Chunks.class, TreeNode.Leaf.class);
         assertThat(tree.root().children())
                 .extracting(node -> node.body().name())
                 .containsExactly("map", "chunks", "reduce");
         assertThat(tree.root().children().getFirst().body().input()).hasValue(new TextNode("corpus"));
         assertThat(tree.root().children().getFirst().body().brings()).hasValue(100_000);
-        assertThat(((TaskNode.Chunks) tree.root().children().get(1)).work().scratch())
+        assertThat(((TreeNode.Chunks) tree.root().children().get(1)).work().scratch())
                 .isPresent();
         assertThat(tree.atEnd()).isPresent();
         assertThat(tree.watched()).isTrue();
@@ -314,7 +314,7 @@ class JobDecidersTest {
             List<JsonNode> chunks = new ArrayList<>();
             JsonNode value = json(text);
             (value.isArray() ? value : json("[" + text + "]")).forEach(chunks::add);
-            assertThat(((TaskNode.Chunks) tree(view).root().children().getFirst())
+            assertThat(((TreeNode.Chunks) tree(view).root().children().getFirst())
                             .work()
                             .elements())
                     .hasValue(chunks);
@@ -508,8 +508,8 @@ class JobDecidersTest {
 
     @Test
     void statusStaysSmallHoweverMuchFailed() {
-        List<TaskFailure> failures = IntStream.range(0, 8)
-                .mapToObj(i -> TaskFailure.of(
+        List<TrialFailure> failures = IntStream.range(0, 8)
+                .mapToObj(i -> TrialFailure.of(
                         "chunk-" + i, 3, Optional.of(1), Optional.empty(), "NonZeroExit", "<".repeat(512)))
                 .toList();
         ChunkCounts worst = new ChunkCounts(

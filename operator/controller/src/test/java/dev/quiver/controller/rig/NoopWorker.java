@@ -18,9 +18,9 @@ import org.awaitility.Awaitility;
 
 import dev.quiver.crds.v1alpha1.Quiver;
 import dev.quiver.lifecycle.Lifecycle;
+import dev.quiver.lifecycle.execution.ExecutionInput;
 import dev.quiver.lifecycle.execution.RunnableTask;
 import dev.quiver.lifecycle.execution.SlotFacts;
-import dev.quiver.lifecycle.execution.TaskInput;
 import dev.quiver.lifecycle.execution.TaskResult;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.RedisEndpoint;
@@ -33,7 +33,7 @@ import dev.quiver.lifecycle.worker.Place;
 import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.lifecycle.worker.StepCall;
 import dev.quiver.lifecycle.worker.StepRequest;
-import dev.quiver.lifecycle.worker.TaskFailure;
+import dev.quiver.lifecycle.worker.TrialFailure;
 import dev.quiver.lifecycle.worker.WorkSource;
 import dev.quiver.lifecycle.worker.WorkerIdentity;
 import dev.quiver.lifecycle.worker.WorkerSession;
@@ -146,8 +146,8 @@ public final class NoopWorker implements AutoCloseable {
                 Optional.of(TaskResult.of(json.apply(c))),
                 Optional.of(json.apply(c))
                         .filter(_ -> c.task().brings())
-                        .map(chunks -> new TaskInput.Payload(
-                                chunks.getBytes(StandardCharsets.UTF_8), TaskInput.Format.JSON, false))));
+                        .map(chunks -> new ExecutionInput.Payload(
+                                chunks.getBytes(StandardCharsets.UTF_8), ExecutionInput.Format.JSON, false))));
     }
 
     /** Brings a page of the list of the program that it holds. */
@@ -163,7 +163,7 @@ public final class NoopWorker implements AutoCloseable {
 
     /** What the tasks that it holds find as their input, as a text. */
     public List<String> inputs() {
-        SlotFacts facts = new SlotFacts(0, "pod", "/input", "/output", TaskInput.MAX_INLINE_BYTES);
+        SlotFacts facts = new SlotFacts(0, "pod", "/input", "/output", ExecutionInput.MAX_INLINE_BYTES);
         return held.stream()
                 .map(claim -> completed(claim).render(facts).input().bytes())
                 .map(bytes -> new String(bytes, StandardCharsets.UTF_8))
@@ -172,7 +172,7 @@ public final class NoopWorker implements AutoCloseable {
 
     private RunnableTask completed(Claim claim) {
         RunnableTask task = claim.task();
-        return task.isReady() ? task : source(claim.uid()).complete(task, TaskInput.MAX_INLINE_BYTES);
+        return task.isReady() ? task : source(claim.uid()).complete(task, ExecutionInput.MAX_INLINE_BYTES);
     }
 
     /** Says that every held task failed. */
@@ -185,7 +185,7 @@ public final class NoopWorker implements AutoCloseable {
         settle(c -> new Settlement.Failed(
                 c,
                 Duration.ofMillis(5),
-                TaskFailure.of(c.id(), c.trial(), Optional.of(3), Optional.empty(), "NonZeroExit", message)));
+                TrialFailure.of(c.id(), c.trial(), Optional.of(3), Optional.empty(), "NonZeroExit", message)));
     }
 
     /** Claims and passes until nothing is left; returns how many tasks it ran. */

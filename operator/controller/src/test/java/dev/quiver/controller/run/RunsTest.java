@@ -38,7 +38,7 @@ class RunsTest {
     private final Runs runs = new Runs(new Marks());
     private final Followed<DirtyMark> followed = runs.of(new Kind());
 
-    private final class Kind implements RunKind {
+    private final class Kind implements ReconciledKind {
 
         @Override
         public Class<? extends CustomResource<?, ?>> type() {

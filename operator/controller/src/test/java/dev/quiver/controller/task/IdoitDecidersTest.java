@@ -35,6 +35,7 @@ import dev.quiver.crds.v1alpha1.Reason;
 import dev.quiver.crds.v1alpha1.StoreLossPolicy;
 import dev.quiver.crds.v1alpha1.StoreReason;
 import dev.quiver.crds.v1alpha1.Task;
+import dev.quiver.crds.v1alpha1.TaskGraph;
 import dev.quiver.crds.v1alpha1.TaskNode;
 import dev.quiver.crds.v1alpha1.TaskNodeBuilder;
 import dev.quiver.crds.v1alpha1.TaskReason;
@@ -50,6 +51,7 @@ import dev.quiver.crds.v1alpha1.WorkerPoolSpecBuilder;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatusBuilder;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.task.model.NodeState;
+import dev.quiver.lifecycle.task.model.TreeNode;
 import dev.quiver.lifecycle.task.model.TreeReportBuilder;
 import dev.quiver.lifecycle.task.model.TreeState;
 import dev.quiver.lifecycle.task.model.Trees;
@@ -197,10 +199,10 @@ class IdoitDecidersTest {
 
     @Test
     void nodesOfOtherProgramsHaveTheirPoolOnTheWire() {
-        var graph = (dev.quiver.crds.v1alpha1.TaskGraph.Valid) dev.quiver.crds.v1alpha1.TaskGraph.of(spec().build());
+        var graph = (TaskGraph.Valid) TaskGraph.of(spec().build());
         var root = SpecTree.of(UID, spec().build(), graph, Duration.ZERO).root();
         assertThat(root.children())
-                .extracting(it -> ((dev.quiver.lifecycle.task.model.TaskNode.Leaf) it).pool())
+                .extracting(it -> ((TreeNode.Leaf) it).pool())
                 .containsExactly("npm pool", "mixed");
     }
 

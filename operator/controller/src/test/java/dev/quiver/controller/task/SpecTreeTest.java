@@ -14,19 +14,19 @@ import org.junit.jupiter.api.Test;
 
 import dev.quiver.crds.v1alpha1.TaskGraph;
 import dev.quiver.crds.v1alpha1.TaskSpec;
-import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.execution.RetryBackoff;
 import dev.quiver.lifecycle.task.model.ChunkWork;
 import dev.quiver.lifecycle.task.model.FileSplit;
 import dev.quiver.lifecycle.task.model.Scratch;
 import dev.quiver.lifecycle.task.model.TaskBody;
-import dev.quiver.lifecycle.task.model.TaskNode;
-import dev.quiver.lifecycle.task.model.TaskNode.OnChildError;
 import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.model.TreeNode;
+import dev.quiver.lifecycle.task.model.TreeNode.OnChildError;
 
 class SpecTreeTest {
 
-    private static final Backoff MINUTE = new Backoff(Duration.ofMinutes(1), 1, Duration.ofHours(1), 0);
+    private static final RetryBackoff MINUTE = new RetryBackoff(Duration.ofMinutes(1), 1, Duration.ofHours(1), 0);
 
     private static TaskTree tree(String yaml) {
         TaskSpec spec = Serialization.unmarshal(yaml, TaskSpec.class);
@@ -68,11 +68,11 @@ class SpecTreeTest {
                 List.of(new TextNode("photo.png")),
                 Map.of("A", "b"),
                 Optional.of(Duration.ofSeconds(60)),
-                new Backoff(Duration.ofSeconds(2), 3, Duration.ofSeconds(9), 4));
+                new RetryBackoff(Duration.ofSeconds(2), 3, Duration.ofSeconds(9), 4));
         assertThat(tree)
                 .isEqualTo(new TaskTree(
                         "uid-1",
-                        new TaskNode.Leaf("shared", Optional.empty(), 5, 7, body),
+                        new TreeNode.Leaf("shared", Optional.empty(), 5, 7, body),
                         Optional.empty(),
                         true,
                         Optional.of(Duration.ofSeconds(90)),
@@ -108,8 +108,8 @@ class SpecTreeTest {
                   - {name: all, chain: [fetch, pages, both]}
                   - {name: cleanup, handler: clean}
                 """);
-        TaskNode page = new TaskNode.Leaf("big", Optional.of("render"), 3, 1, call("page", "render"));
-        TaskNode rows = new TaskNode.IteratorNode(
+        TreeNode page = new TreeNode.Leaf("big", Optional.of("render"), 3, 1, call("page", "render"));
+        TreeNode rows = new TreeNode.IteratorNode(
                 "shared",
                 Optional.of("walk"),
                 2,
@@ -123,21 +123,21 @@ class SpecTreeTest {
                         Map.of(),
                         Optional.of(Duration.ofSeconds(9)),
                         call("rows", "walk").backoff()));
-        TaskNode merge = new TaskNode.Leaf("shared", Optional.of("merge"), 3, 1, call("merge", "merge"));
-        TaskNode both = new TaskNode.Group(
+        TreeNode merge = new TreeNode.Leaf("shared", Optional.of("merge"), 3, 1, call("merge", "merge"));
+        TreeNode both = new TreeNode.Group(
                 List.of(merge, rows),
                 0,
                 OnChildError.FAIL,
                 Optional.of(Duration.ofSeconds(30)),
                 TaskBody.named("both"));
-        TaskNode pages =
-                new TaskNode.ForEach(page, 100, OnChildError.CONTINUE, Optional.empty(), TaskBody.named("pages"));
-        TaskNode fetch = new TaskNode.Leaf("shared", Optional.of("fetch"), 3, 1, call("fetch", "fetch"));
+        TreeNode pages =
+                new TreeNode.ForEach(page, 100, OnChildError.CONTINUE, Optional.empty(), TaskBody.named("pages"));
+        TreeNode fetch = new TreeNode.Leaf("shared", Optional.of("fetch"), 3, 1, call("fetch", "fetch"));
         assertThat(tree.root())
-                .isEqualTo(new TaskNode.Chain(
+                .isEqualTo(new TreeNode.Chain(
                         List.of(fetch, pages, both), OnChildError.FAIL, Optional.empty(), TaskBody.named("all")));
         assertThat(tree.atEnd())
-                .hasValue(new TaskNode.Leaf("shared", Optional.of("clean"), 3, 1, call("cleanup", "clean")));
+                .hasValue(new TreeNode.Leaf("shared", Optional.of("clean"), 3, 1, call("cleanup", "clean")));
     }
 
     @Test
@@ -170,10 +170,10 @@ class SpecTreeTest {
                 HOUR,
                 MINUTE);
         assertThat(tree.root())
-                .isEqualTo(new TaskNode.Chain(
+                .isEqualTo(new TreeNode.Chain(
                         List.of(
-                                new TaskNode.Leaf("shared", Optional.of("split"), 3, 1, split.bringing()),
-                                new TaskNode.Chunks(
+                                new TreeNode.Leaf("shared", Optional.of("split"), 3, 1, split.bringing()),
+                                new TreeNode.Chunks(
                                         "big",
                                         Optional.of("count"),
                                         2,
@@ -187,7 +187,7 @@ class SpecTreeTest {
                                                 Optional.empty()),
                                         Optional.empty(),
                                         part("words.chunks", "count")),
-                                new TaskNode.Leaf("shared", Optional.empty(), 3, 1, top)),
+                                new TreeNode.Leaf("shared", Optional.empty(), 3, 1, top)),
                         OnChildError.FAIL,
                         Optional.of(Duration.ofSeconds(60)),
                         TaskBody.named("words")));
@@ -202,11 +202,11 @@ class SpecTreeTest {
                   - {name: list, handler: list}
                   - {name: each, mapReduce: {process: {handler: count}}}
                 """);
-        TaskNode.Chain each = (TaskNode.Chain) tree.root().children().getLast();
+        TreeNode.Chain each = (TreeNode.Chain) tree.root().children().getLast();
         assertThat(each.children())
                 .singleElement()
                 .isInstanceOfSatisfying(
-                        TaskNode.Chunks.class,
+                        TreeNode.Chunks.class,
                         chunks -> assertThat(chunks.work().ofInput()).isTrue());
     }
 
@@ -227,12 +227,12 @@ class SpecTreeTest {
 
     @Test
     void filesAreCutByATaskOfTheWorkersOwnProgram() {
-        TaskNode.Chain words = (TaskNode.Chain) tree(withScratch("")).root();
+        TreeNode.Chain words = (TreeNode.Chain) tree(withScratch("")).root();
         assertThat(words.children()).hasSize(3);
         assertThat(words.children().getFirst())
                 .isEqualTo(
                         new FileSplit("lines", 100, "/data/*.txt").task("words.split", "big", ChunkWork.MOST_CHUNKS));
-        assertThat(words.children().get(1)).isInstanceOfSatisfying(TaskNode.Chunks.class, chunks -> {
+        assertThat(words.children().get(1)).isInstanceOfSatisfying(TreeNode.Chunks.class, chunks -> {
             assertThat(chunks.work().ofInput()).isFalse();
             assertThat(chunks.work().scratch()).contains(SCRATCH);
         });
@@ -250,15 +250,15 @@ class SpecTreeTest {
                 finally: tidy
                 root: words
                 """));
-        TaskNode removal = new TaskNode.Group(
+        TreeNode removal = new TreeNode.Group(
                 List.of(SCRATCH.removal("words.scratch", "big")),
                 0,
                 OnChildError.CONTINUE,
                 Optional.empty(),
                 TaskBody.named("finally.scratch"));
-        TaskNode tidy = new TaskNode.Leaf("shared", Optional.of("tidy"), 3, 1, call("tidy", "tidy"));
+        TreeNode tidy = new TreeNode.Leaf("shared", Optional.of("tidy"), 3, 1, call("tidy", "tidy"));
         assertThat(tree.atEnd())
-                .contains(new TaskNode.Group(
+                .contains(new TreeNode.Group(
                         List.of(removal, tidy), 1, OnChildError.FAIL, Optional.empty(), TaskBody.named("finally.all")));
     }
 }

@@ -39,6 +39,7 @@ import dev.quiver.crds.v1alpha1.Handler;
 import dev.quiver.crds.v1alpha1.StoreLossPolicy;
 import dev.quiver.crds.v1alpha1.StoreReason;
 import dev.quiver.crds.v1alpha1.Task;
+import dev.quiver.crds.v1alpha1.TaskError;
 import dev.quiver.crds.v1alpha1.TaskIterator;
 import dev.quiver.crds.v1alpha1.TaskNode;
 import dev.quiver.crds.v1alpha1.TaskNodeBuilder;
@@ -54,8 +55,8 @@ import dev.quiver.crds.v1alpha1.WorkerPoolRef;
 import dev.quiver.crds.v1alpha1.WorkerPoolSpecBuilder;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatusBuilder;
 import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.task.model.NodeError;
 import dev.quiver.lifecycle.task.model.NodeState;
-import dev.quiver.lifecycle.task.model.TaskError;
 import dev.quiver.lifecycle.task.model.TreeReport;
 import dev.quiver.lifecycle.task.model.TreeReportBuilder;
 import dev.quiver.lifecycle.task.model.TreeState;
@@ -152,7 +153,7 @@ class TaskDecidersTest {
                 TreeState.State.FAILED,
                 true,
                 false,
-                Optional.of(new TreeReport.Failure("n", new TaskError(node, 2, reason, "first\nlast"))),
+                Optional.of(new TreeReport.Failure("n", new NodeError(node, 2, reason, "first\nlast"))),
                 new TreeState.Counts(0, 1, 1, 0, 0, 0, 1));
     }
 
@@ -510,7 +511,7 @@ class TaskDecidersTest {
 
     @Test
     void wordsOfAWorkerBecomeWhatTheApiServerTakes() {
-        var error = new dev.quiver.crds.v1alpha1.TaskError("n", 0, "no word", "\u0007".repeat(900), "y".repeat(9000));
+        var error = new TaskError("n", 0, "no word", "\u0007".repeat(900), "y".repeat(9000));
         List<Condition> conditions = Stream.generate(() -> {
                     Condition condition = new Condition();
                     condition.setMessage("x".repeat(1024));

@@ -14,7 +14,7 @@ import dev.quiver.controller.rig.AnsweringHistory;
 import dev.quiver.controller.taskset.source.Source;
 import dev.quiver.lifecycle.history.ClassEstimates;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec.TaskSource;
-import dev.quiver.lifecycle.taskset.TaskOrder;
+import dev.quiver.lifecycle.taskset.ClaimOrder;
 
 class SourceOrderTest {
 
@@ -26,17 +26,17 @@ class SourceOrderTest {
         return new Source(new TaskSource.Lines(), List.of(lines));
     }
 
-    private static List<Integer> sequence(TaskOrder order) {
+    private static List<Integer> sequence(ClaimOrder order) {
         return IntStream.range(0, order.tasks()).mapToObj(order::task).toList();
     }
 
-    private static List<Integer> millis(TaskOrder order) {
+    private static List<Integer> millis(ClaimOrder order) {
         return IntStream.range(0, order.tasks()).mapToObj(order::millisOf).toList();
     }
 
     @Test
     void unknownTasksGoFirstAndThenTheLongest() {
-        TaskOrder order = SourceOrder.of(
+        ClaimOrder order = SourceOrder.of(
                         lines("short", "new", "long", "middle", "newer", "as long"),
                         knows(Map.of("short", 11, "long", 4001, "as long", 4000, "middle", 300)))
                 .orElseThrow();
@@ -49,9 +49,9 @@ class SourceOrderTest {
 
     @Test
     void timesAreWithinBounds() {
-        TaskOrder order =
+        ClaimOrder order =
                 SourceOrder.of(lines("a", "b"), knows(Map.of("a", 1, "b", -1))).orElseThrow();
-        assertThat(millis(order)).as("four thousand million ms").containsExactly(2, TaskOrder.MOST_MILLIS);
+        assertThat(millis(order)).as("four thousand million ms").containsExactly(2, ClaimOrder.MOST_MILLIS);
         assertThat(sequence(order)).containsExactly(1, 0);
     }
 
@@ -72,7 +72,7 @@ class SourceOrderTest {
     @Test
     void combinationsOfAMatrixHave() {
         Source matrix = new Source(new TaskSource.Matrix(Map.of("os", List.of("a", "b", "c"))), List.of());
-        TaskOrder order = SourceOrder.of(matrix, knows(Map.of("os=a", 2, "os=c", 4, "os=b", 6)))
+        ClaimOrder order = SourceOrder.of(matrix, knows(Map.of("os=a", 2, "os=c", 4, "os=b", 6)))
                 .orElseThrow();
         assertThat(sequence(order)).containsExactly(1, 2, 0);
     }
@@ -80,7 +80,7 @@ class SourceOrderTest {
     @Test
     void pickedTasksHaveNumbersOfTheNewRun() {
         Source picked = lines("a", "b", "c", "d").pick(List.of(1, 3));
-        TaskOrder order =
+        ClaimOrder order =
                 SourceOrder.of(picked, knows(Map.of("a", 100, "b", 2, "d", 50))).orElseThrow();
         assertThat(sequence(order)).containsExactly(1, 0);
         assertThat(millis(order)).containsExactly(2, 50);
@@ -89,11 +89,11 @@ class SourceOrderTest {
     @Test
     void furtherTasksFollowInTheOrderOfTheSource() {
         List<String> many =
-                IntStream.range(0, TaskOrder.MOST + 10).mapToObj(i -> "t" + i).toList();
+                IntStream.range(0, ClaimOrder.MOST + 10).mapToObj(i -> "t" + i).toList();
         Source source = new Source(new TaskSource.Lines(), many);
-        TaskOrder order = SourceOrder.of(source, knows(Map.of("t7", 8))).orElseThrow();
-        assertThat(order.tasks()).isEqualTo(TaskOrder.MOST);
-        assertThat(order.task(TaskOrder.MOST - 1))
+        ClaimOrder order = SourceOrder.of(source, knows(Map.of("t7", 8))).orElseThrow();
+        assertThat(order.tasks()).isEqualTo(ClaimOrder.MOST);
+        assertThat(order.task(ClaimOrder.MOST - 1))
                 .as("the only one that is known")
                 .isEqualTo(7);
         assertThat(order.task(7)).as("unknown ones as the source has them").isEqualTo(8);

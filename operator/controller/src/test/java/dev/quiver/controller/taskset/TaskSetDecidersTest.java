@@ -57,13 +57,15 @@ import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolRef;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatusBuilder;
 import dev.quiver.lifecycle.execution.Recording;
+import dev.quiver.lifecycle.execution.TrialTimeouts;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 import dev.quiver.lifecycle.ordinals.RunRecord;
 import dev.quiver.lifecycle.taskset.StatusChange;
 import dev.quiver.lifecycle.taskset.TaskSetOpening;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
-import dev.quiver.lifecycle.worker.TaskFailure;
+import dev.quiver.lifecycle.taskset.TaskSetState;
+import dev.quiver.lifecycle.worker.TrialFailure;
 
 class TaskSetDecidersTest {
 
@@ -87,18 +89,13 @@ class TaskSetDecidersTest {
 
     @Test
     void redisIsToldWhatTheSpecSays() {
-        assertThat(endings(s -> s.cancel(true), dev.quiver.lifecycle.taskset.TaskSetStatus.RUNNING))
-                .containsExactly(new StatusChange.Cancel());
-        assertThat(endings(s -> s.suspend(true), dev.quiver.lifecycle.taskset.TaskSetStatus.RUNNING))
-                .containsExactly(new StatusChange.Suspend());
-        assertThat(endings(s -> s, dev.quiver.lifecycle.taskset.TaskSetStatus.SUSPENDED))
-                .containsExactly(new StatusChange.Resume());
-        assertThat(endings(s -> s.activeDeadlineSeconds(5L), dev.quiver.lifecycle.taskset.TaskSetStatus.RUNNING))
+        assertThat(endings(s -> s.cancel(true), TaskSetState.RUNNING)).containsExactly(new StatusChange.Cancel());
+        assertThat(endings(s -> s.suspend(true), TaskSetState.RUNNING)).containsExactly(new StatusChange.Suspend());
+        assertThat(endings(s -> s, TaskSetState.SUSPENDED)).containsExactly(new StatusChange.Resume());
+        assertThat(endings(s -> s.activeDeadlineSeconds(5L), TaskSetState.RUNNING))
                 .containsExactly(new StatusChange.Expire());
-        assertThat(endings(s -> s, dev.quiver.lifecycle.taskset.TaskSetStatus.RUNNING))
-                .isEmpty();
-        assertThat(endings(s -> s.cancel(true), dev.quiver.lifecycle.taskset.TaskSetStatus.SUCCEEDED))
-                .isEmpty();
+        assertThat(endings(s -> s, TaskSetState.RUNNING)).isEmpty();
+        assertThat(endings(s -> s.cancel(true), TaskSetState.SUCCEEDED)).isEmpty();
     }
 
     @Test
@@ -121,8 +118,7 @@ class TaskSetDecidersTest {
                 .build();
         TaskSetView both = view(s -> s.task(usual), NONE, Optional.empty());
         assertThat(TaskSetOpenings.of(both, source, Optional.empty()).spec().timeouts())
-                .contains(new dev.quiver.lifecycle.execution.TaskTimeouts(
-                        Duration.ofSeconds(7), Duration.ofSeconds(300)));
+                .contains(new TrialTimeouts(Duration.ofSeconds(7), Duration.ofSeconds(300)));
     }
 
     @Test
@@ -206,7 +202,7 @@ class TaskSetDecidersTest {
                         s -> s.workerTemplate(null)
                                 .workerPoolRef(new WorkerPoolRef("p"))
                                 .replicas(0),
-                        dev.quiver.lifecycle.taskset.TaskSetStatus.RUNNING))
+                        TaskSetState.RUNNING))
                 .containsExactly(new StatusChange.Suspend());
     }
 
@@ -225,7 +221,7 @@ class TaskSetDecidersTest {
                 new TaskSetPlan.Steer(List.of(), false),
                 Optional.of("h"));
         assertThat(reason(going, ConditionType.HandlerAvailable)).isEqualTo("NoWorkers");
-        TaskSetSnapshot over = ended(run(10, 10, 0, 0), dev.quiver.lifecycle.taskset.TaskSetStatus.SUCCEEDED, "");
+        TaskSetSnapshot over = ended(run(10, 10, 0, 0), TaskSetState.SUCCEEDED, "");
         TaskSetStatus ended = TaskSetStatusCalculator.of(
                 view(calls, going, Optional.of(over)), new TaskSetPlan.Steer(List.of(), false), Optional.empty());
         assertThat(reason(ended, ConditionType.HandlerAvailable)).isEqualTo("HandlerServed");
@@ -348,8 +344,7 @@ class TaskSetDecidersTest {
 
     @Test
     void theEndSaysHowItCame() {
-        TaskSetSnapshot failed =
-                ended(run(10, 8, 2, 0), dev.quiver.lifecycle.taskset.TaskSetStatus.FAILED, "TasksFailed");
+        TaskSetSnapshot failed = ended(run(10, 8, 2, 0), TaskSetState.FAILED, "TasksFailed");
         TaskSetOutcome outcome = TaskSetOutcome.of(Samples.counted(10).build(), failed);
         assertThat(outcome.succeeded()).isFalse();
         assertThat(outcome.reason()).isEqualTo(TaskSetReason.TasksFailed);
@@ -357,8 +352,7 @@ class TaskSetDecidersTest {
         assertThat(TaskSetOutcome.of(Samples.counted(10).build(), raised(failed))
                         .message())
                 .isEqualTo("2 of 10 tasks failed. First: task 7, Exception: ValueError: seven");
-        TaskSetSnapshot late =
-                ended(run(10, 8, 0, 0), dev.quiver.lifecycle.taskset.TaskSetStatus.FAILED, "DeadlineExceeded");
+        TaskSetSnapshot late = ended(run(10, 8, 0, 0), TaskSetState.FAILED, "DeadlineExceeded");
         assertThat(TaskSetOutcome.of(
                                 Samples.counted(10).activeDeadlineSeconds(60L).build(), late)
                         .message())
@@ -464,15 +458,11 @@ class TaskSetDecidersTest {
     @Test
     void theWorstStatusStaysBelowItsBound() {
         String message = "<\u0007\u30bf\"".repeat(300);
-        List<TaskFailure> failures = IntStream.range(0, 8)
-                .mapToObj(i -> new TaskFailure(
+        List<TrialFailure> failures = IntStream.range(0, 8)
+                .mapToObj(i -> new TrialFailure(
                         message, 100, Optional.of(255), Optional.of(64), "CommandNotFound", message, true))
                 .toList();
-        TaskSetSnapshot run = ended(
-                run(1_000_000, 0, 1_000_000, 0),
-                dev.quiver.lifecycle.taskset.TaskSetStatus.FAILED,
-                "SourceInvalid",
-                failures);
+        TaskSetSnapshot run = ended(run(1_000_000, 0, 1_000_000, 0), TaskSetState.FAILED, "SourceInvalid", failures);
         TaskSetStatus before = TaskSetStatusBuilder.builder()
                 .conditions(new Conditions(List.of(), 1, NOW)
                         .set(ConditionType.HandlerAvailable, ConditionStatus.False, HandlerReason.NotServed, message)
@@ -541,10 +531,8 @@ class TaskSetDecidersTest {
     }
 
     private static TaskSetStatus status(TaskSetView view, String finalStatus) {
-        TaskSetSnapshot run = ended(
-                view.store().snapshot().orElseThrow(),
-                dev.quiver.lifecycle.taskset.TaskSetStatus.valueOf(finalStatus),
-                "AllTasksSucceeded");
+        TaskSetSnapshot run =
+                ended(view.store().snapshot().orElseThrow(), TaskSetState.valueOf(finalStatus), "AllTasksSucceeded");
         TaskSetView over = TaskSetViewBuilder.builder()
                 .set(view.set())
                 .before(view.before())
@@ -562,8 +550,7 @@ class TaskSetDecidersTest {
         return Conditions.find(status.conditions(), type).orElseThrow().getReason();
     }
 
-    private static List<StatusChange> endings(
-            UnaryOperator<TaskSetSpecBuilder> spec, dev.quiver.lifecycle.taskset.TaskSetStatus status) {
+    private static List<StatusChange> endings(UnaryOperator<TaskSetSpecBuilder> spec, TaskSetState status) {
         TaskSetSnapshot run = ended(run(10, 4, 0, 1), status, "");
         return ((TaskSetPlan.Steer) TaskSetPlanner.plan(view(spec, ACCEPTED, Optional.of(run)))).endings();
     }
@@ -574,7 +561,7 @@ class TaskSetDecidersTest {
     }
 
     private static TaskSetSnapshot raised(TaskSetSnapshot r) {
-        dev.quiver.lifecycle.worker.TaskFailure failure = new dev.quiver.lifecycle.worker.TaskFailure(
+        TrialFailure failure = new TrialFailure(
                 "7", 2, Optional.empty(), Optional.empty(), "Exception", "in total\nValueError: seven", true);
         return ended(r, r.status(), r.reason(), List.of(failure));
     }

@@ -9,20 +9,21 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 import dev.quiver.controller.rig.Samples;
+import dev.quiver.crds.v1alpha1.Backoff;
 import dev.quiver.crds.v1alpha1.FailurePolicy;
 import dev.quiver.crds.v1alpha1.FailureRule;
 import dev.quiver.crds.v1alpha1.TaskSetReason;
 import dev.quiver.crds.v1alpha1.TaskSetSpec;
-import dev.quiver.lifecycle.execution.Backoff;
+import dev.quiver.lifecycle.execution.RetryBackoff;
 import dev.quiver.lifecycle.ordinals.FailureRules;
 import dev.quiver.lifecycle.taskset.TaskSetLimits;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
-import dev.quiver.lifecycle.taskset.TaskSetStatus;
+import dev.quiver.lifecycle.taskset.TaskSetState;
 
 /** What a spec says of failures reaches Redis, and what Redis says of the end reaches people. */
 class TaskSetFailuresTest {
 
-    private static TaskSetSpec spec(FailurePolicy policy, dev.quiver.crds.v1alpha1.Backoff backoff) {
+    private static TaskSetSpec spec(FailurePolicy policy, Backoff backoff) {
         return Samples.counted(10)
                 .maxFailedTasks(4)
                 .failurePolicy(policy)
@@ -52,7 +53,7 @@ class TaskSetFailuresTest {
                                         new FailureRule.ExitCodes(FailureRule.ExitCodes.Operator.NotIn, List.of(1, 2)),
                                         null),
                                 new FailureRule(FailureRule.Action.FailTask, null, List.of("TimedOut")))),
-                new dev.quiver.crds.v1alpha1.Backoff(5, 2, 60, 10));
+                new Backoff(5, 2, 60, 10));
         assertThat(TaskSetFailures.rules(spec))
                 .isEqualTo(new FailureRules(
                         List.of(
@@ -65,14 +66,14 @@ class TaskSetFailuresTest {
                                 new FailureRules.Rule(
                                         FailureRules.Action.FAIL_TASK,
                                         new FailureRules.Failures.Reasons(Set.of("TimedOut")))),
-                        new Backoff(Duration.ofSeconds(5), 2, Duration.ofSeconds(60), 10)));
+                        new RetryBackoff(Duration.ofSeconds(5), 2, Duration.ofSeconds(60), 10)));
         assertThat(TaskSetFailures.most(spec)).isEqualTo(TaskSetLimits.FAIL_FAST);
     }
 
     @Test
     void theEndByARuleHasItsWordsAndWhatWasDecided() {
         TaskSetSnapshot run = TaskSetViews.ended(
-                TaskSetViews.run(10, 4, 1, 2), TaskSetStatus.FAILED, TaskSetReason.FailurePolicy.name());
+                TaskSetViews.run(10, 4, 1, 2), TaskSetState.FAILED, TaskSetReason.FailurePolicy.name());
         assertThat(TaskSetOutcome.of(spec(null, null), run))
                 .isEqualTo(new TaskSetOutcome(
                         false,
@@ -83,7 +84,7 @@ class TaskSetFailuresTest {
     @Test
     void theEndByTheFirstFailedTaskSaysWhy() {
         TaskSetSnapshot run = TaskSetViews.ended(
-                TaskSetViews.run(10, 4, 1, 2), TaskSetStatus.FAILED, TaskSetReason.MaxFailedTasksExceeded.name());
+                TaskSetViews.run(10, 4, 1, 2), TaskSetState.FAILED, TaskSetReason.MaxFailedTasksExceeded.name());
         assertThat(TaskSetOutcome.of(spec(new FailurePolicy(true, null), null), run)
                         .message())
                 .isEqualTo("1 of 10 tasks failed. First: task 7, NonZeroExit with exit code 3."

@@ -23,7 +23,8 @@ import dev.quiver.crds.v1alpha1.WorkerPoolSpecBuilder;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshotBuilder;
-import dev.quiver.lifecycle.worker.TaskFailure;
+import dev.quiver.lifecycle.taskset.TaskSetState;
+import dev.quiver.lifecycle.worker.TrialFailure;
 
 /** Runs as they are looked at, for tests. */
 final class TaskSetViews {
@@ -92,13 +93,13 @@ final class TaskSetViews {
 
     static TaskSetSnapshot run(long total, long succeeded, long failed, long running) {
         long decided = succeeded + failed;
-        List<TaskFailure> failures = failed == 0
+        List<TrialFailure> failures = failed == 0
                 ? List.of()
-                : List.of(new TaskFailure("7", 3, Optional.of(3), Optional.empty(), "NonZeroExit", "no", true));
+                : List.of(new TrialFailure("7", 3, Optional.of(3), Optional.empty(), "NonZeroExit", "no", true));
         return new TaskSetSnapshot(
                 "u",
                 "tset-specs",
-                dev.quiver.lifecycle.taskset.TaskSetStatus.RUNNING,
+                TaskSetState.RUNNING,
                 "",
                 "",
                 total,
@@ -129,15 +130,11 @@ final class TaskSetViews {
         return TaskSetSnapshotBuilder.builder(r).sourceHash(Optional.of(hash)).build();
     }
 
-    static TaskSetSnapshot ended(TaskSetSnapshot r, dev.quiver.lifecycle.taskset.TaskSetStatus status, String reason) {
+    static TaskSetSnapshot ended(TaskSetSnapshot r, TaskSetState status, String reason) {
         return ended(r, status, reason, r.failures());
     }
 
-    static TaskSetSnapshot ended(
-            TaskSetSnapshot r,
-            dev.quiver.lifecycle.taskset.TaskSetStatus status,
-            String reason,
-            List<dev.quiver.lifecycle.worker.TaskFailure> failures) {
+    static TaskSetSnapshot ended(TaskSetSnapshot r, TaskSetState status, String reason, List<TrialFailure> failures) {
         return TaskSetSnapshotBuilder.builder(r)
                 .status(status)
                 .reason(reason)

@@ -24,7 +24,7 @@ import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolRef;
 import dev.quiver.crds.v1alpha1.WorkerPoolSpecBuilder;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatusBuilder;
-import dev.quiver.lifecycle.taskset.TaskSetStatus;
+import dev.quiver.lifecycle.taskset.TaskSetState;
 
 /** What a person reads of a run whose tasks wait. */
 class WaitingMessageTest {
@@ -84,7 +84,7 @@ class WaitingMessageTest {
         TaskSetView late = view(
                 s -> s.activeDeadlineSeconds(60L),
                 ACCEPTED,
-                Optional.of(ended(run(10, 0, 0, 0), TaskSetStatus.FAILED, "DeadlineExceeded")));
+                Optional.of(ended(run(10, 0, 0, 0), TaskSetState.FAILED, "DeadlineExceeded")));
         WorkerPool pool = shared(1);
         pool.setStatus(WorkerPoolStatusBuilder.builder()
                 .conditions(List.of(new ConditionBuilder()

@@ -21,9 +21,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import dev.quiver.lifecycle.Lifecycle;
-import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.Execution;
 import dev.quiver.lifecycle.execution.Recording;
+import dev.quiver.lifecycle.execution.RetryBackoff;
+import dev.quiver.lifecycle.execution.TaskResult;
 import dev.quiver.lifecycle.history.HistoryBounds;
 import dev.quiver.lifecycle.history.RunKind;
 import dev.quiver.lifecycle.history.RunOpening;
@@ -39,8 +40,8 @@ import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.task.keys.TreeIds;
 import dev.quiver.lifecycle.task.model.ChunkWork;
 import dev.quiver.lifecycle.task.model.TaskBody;
-import dev.quiver.lifecycle.task.model.TaskNode;
 import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.model.TreeNode;
 import dev.quiver.lifecycle.task.model.TreeRecord;
 import dev.quiver.lifecycle.taskset.TaskSetLimits;
 import dev.quiver.lifecycle.taskset.TaskSetOpening;
@@ -174,14 +175,19 @@ class RedisLiveIT {
 
     private static TaskBody body(String name) {
         return new TaskBody(
-                name, Optional.of(new Execution.Handler("h")), List.of(), Map.of(), Optional.empty(), Backoff.NONE);
+                name,
+                Optional.of(new Execution.Handler("h")),
+                List.of(),
+                Map.of(),
+                Optional.empty(),
+                RetryBackoff.NONE);
     }
 
-    private static TaskNode leaf(String name) {
-        return new TaskNode.Leaf("pool", Optional.of("h"), 1, 1, body(name));
+    private static TreeNode leaf(String name) {
+        return new TreeNode.Leaf("pool", Optional.of("h"), 1, 1, body(name));
     }
 
-    private void create(String tree, RunKind kind, TaskNode root) {
+    private void create(String tree, RunKind kind, TreeNode root) {
         lifecycle
                 .trees(TEAM)
                 .create(TaskTree.of(tree, root)
@@ -191,10 +197,10 @@ class RedisLiveIT {
 
     @Test
     void aTreeHasTheCountersOfItsRecordAndTheWorkersOfItsNodesAlone() {
-        TaskNode root = new TaskNode.Group(
+        TreeNode root = new TreeNode.Group(
                 List.of(leaf("one"), leaf("two"), leaf("three")),
                 0,
-                TaskNode.OnChildError.FAIL,
+                TreeNode.OnChildError.FAIL,
                 Optional.empty(),
                 TaskBody.named("group"));
         create("tree", RunKind.TASK, root);
@@ -229,7 +235,7 @@ class RedisLiveIT {
                 .mapToObj(IntNode::new)
                 .map(JsonNode.class::cast)
                 .toList();
-        TaskNode chunks = new TaskNode.Chunks(
+        TreeNode chunks = new TreeNode.Chunks(
                 "pool",
                 Optional.of("h"),
                 1,
@@ -239,9 +245,9 @@ class RedisLiveIT {
         create(
                 "job",
                 RunKind.MAP_REDUCE_JOB,
-                new TaskNode.Chain(
+                new TreeNode.Chain(
                         List.of(chunks, leaf("reduce")),
-                        TaskNode.OnChildError.FAIL,
+                        TreeNode.OnChildError.FAIL,
                         Optional.empty(),
                         TaskBody.named("job")));
         WorkerSession session = session("a");
@@ -252,9 +258,7 @@ class RedisLiveIT {
         step(
                 source,
                 List.of(new Settlement.Passed(
-                        claims.getFirst(),
-                        Duration.ofMillis(1),
-                        Optional.of(dev.quiver.lifecycle.execution.TaskResult.of("1")))),
+                        claims.getFirst(), Duration.ofMillis(1), Optional.of(TaskResult.of("1")))),
                 0);
         LiveRun run = new LiveRun(TEAM.prefix(), "job", RunKind.MAP_REDUCE_JOB.word(), List.of("pool"), List.of(1L));
         assertThat(live.of(run)).hasValueSatisfying(figures -> {

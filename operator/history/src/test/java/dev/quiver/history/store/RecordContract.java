@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 
 import dev.quiver.history.rig.Record;
 import dev.quiver.lifecycle.history.HistoryEntry;
+import dev.quiver.lifecycle.history.ResultFormat;
 import dev.quiver.lifecycle.history.RunEnd;
 import dev.quiver.lifecycle.history.RunKind;
 import dev.quiver.lifecycle.history.RunOpening;
@@ -354,8 +355,7 @@ abstract class RecordContract {
         byte[] result = "{\"a\":\"\\u0000\\ud800\"}".getBytes(java.nio.charset.StandardCharsets.UTF_8);
         StepRows rows = new StepRows();
         for (int i = 0; i < 12; i++) {
-            rows.trial(TrialRow.of(i, 1, 0, TrialStatus.PASSED, 0, 1)
-                    .returned(dev.quiver.lifecycle.history.ResultFormat.JSON, result));
+            rows.trial(TrialRow.of(i, 1, 0, TrialStatus.PASSED, 0, 1).returned(ResultFormat.JSON, result));
         }
         record.step("u1", "s1", 1, T0, rows).write();
         try (Connection connection = database.reader()) {

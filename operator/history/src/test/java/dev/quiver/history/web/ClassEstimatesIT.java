@@ -19,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import dev.quiver.history.rig.Client;
 import dev.quiver.history.rig.Record;
 import dev.quiver.history.store.Sealing;
+import dev.quiver.lifecycle.history.HistoryEntry;
 import dev.quiver.lifecycle.history.RunEnd;
 import dev.quiver.lifecycle.history.RunKind;
 import dev.quiver.lifecycle.history.RunOpening;
@@ -61,7 +62,7 @@ class ClassEstimatesIT {
                                 .in("nightly", "hash"))
                 .named(uid, "hash", NAMES)
                 .step(uid, "s1", number, at + 5, rows)
-                .add(new dev.quiver.lifecycle.history.HistoryEntry.Ended(
+                .add(new HistoryEntry.Ended(
                         uid,
                         at + 9,
                         new RunEnd(

@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Optional;
 
-import dev.quiver.lifecycle.execution.TaskInput.Json;
+import dev.quiver.lifecycle.execution.ExecutionInput.Json;
 
 /**
  * The input of one task: the item's input if the item has one, else the set's. Two JSON objects become one; a key of
@@ -22,21 +22,21 @@ public final class EffectiveInput {
      *     stays without them. Where there is no input, they are the input
      * @throws InputTooLargeException when two objects together are larger than an inline input may be
      */
-    public static TaskInput.Payload of(
-            Optional<TaskInput> ofSet, Map<String, String> keys, Optional<TaskInput> ofItem) {
+    public static ExecutionInput.Payload of(
+            Optional<ExecutionInput> ofSet, Map<String, String> keys, Optional<ExecutionInput> ofItem) {
         Optional<String> base = object(ofSet, keys);
         Optional<String> own = ofItem.flatMap(EffectiveInput::object);
         if (base.isEmpty() || (ofItem.isPresent() && own.isEmpty())) {
-            return ofItem.or(() -> ofSet).map(TaskInput::payload).orElse(TaskInput.Payload.NONE);
+            return ofItem.or(() -> ofSet).map(ExecutionInput::payload).orElse(ExecutionInput.Payload.NONE);
         }
         String text =
                 own.map(over -> fitting(InputJson.merge(base.get(), over))).orElse(base.get());
         // What a tree or these keys were written as is compact: it is not parsed once more.
-        return new TaskInput.Payload(text.getBytes(StandardCharsets.UTF_8), TaskInput.Format.JSON, false);
+        return new ExecutionInput.Payload(text.getBytes(StandardCharsets.UTF_8), ExecutionInput.Format.JSON, false);
     }
 
     /** The JSON object that set and keys make; absent when the set's input is none, or there is nothing. */
-    private static Optional<String> object(Optional<TaskInput> ofSet, Map<String, String> keys) {
+    private static Optional<String> object(Optional<ExecutionInput> ofSet, Map<String, String> keys) {
         if (ofSet.isEmpty()) {
             return keys.isEmpty() ? Optional.empty() : Optional.of(fitting(InputJson.of(keys)));
         }
@@ -44,12 +44,12 @@ public final class EffectiveInput {
         return keys.isEmpty() ? object : object.map(text -> fitting(InputJson.with(text, keys)));
     }
 
-    private static Optional<String> object(TaskInput input) {
+    private static Optional<String> object(ExecutionInput input) {
         return input instanceof Json(String text) && InputJson.isObject(text) ? Optional.of(text) : Optional.empty();
     }
 
     private static String fitting(String json) {
-        InputTooLargeException.check("input.json", Utf8.length(json), TaskInput.MAX_INLINE_BYTES);
+        InputTooLargeException.check("input.json", Utf8.length(json), ExecutionInput.MAX_INLINE_BYTES);
         return json;
     }
 }

@@ -14,19 +14,19 @@ public record InputDocument(
         @JsonProperty("locator") String locator,
         @JsonProperty("format") String format) {
 
-    public static InputDocument of(TaskInput input) {
+    public static InputDocument of(ExecutionInput input) {
         return switch (input) {
-            case TaskInput.Json(String text) -> new InputDocument(InputJson.parse(text), null, null, null);
-            case TaskInput.Inline(String base64, TaskInput.Format format) ->
+            case ExecutionInput.Json(String text) -> new InputDocument(InputJson.parse(text), null, null, null);
+            case ExecutionInput.Inline(String base64, ExecutionInput.Format format) ->
                 new InputDocument(null, base64, null, format.word());
-            case TaskInput.Locator(String locator, TaskInput.Format format) ->
+            case ExecutionInput.Locator(String locator, ExecutionInput.Format format) ->
                 new InputDocument(null, null, locator, format.word());
         };
     }
 
     /** Exactly one of the three; otherwise an IllegalArgumentException names field and value. */
-    public TaskInput input() {
-        return TaskInput.of(
+    public ExecutionInput input() {
+        return ExecutionInput.of(
                 Optional.ofNullable(json).map(JsonNode::toString),
                 Optional.ofNullable(base64),
                 Optional.ofNullable(locator),

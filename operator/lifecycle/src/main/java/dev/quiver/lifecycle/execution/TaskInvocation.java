@@ -14,7 +14,7 @@ public sealed interface TaskInvocation {
     Map<String, String> env();
 
     /** The task's input; may be empty. */
-    TaskInput.Payload input();
+    ExecutionInput.Payload input();
 
     /**
      * A process to start.
@@ -28,7 +28,7 @@ public sealed interface TaskInvocation {
             List<String> argv,
             Map<String, String> env,
             Optional<String> workingDir,
-            TaskInput.Payload input)
+            ExecutionInput.Payload input)
             implements TaskInvocation {}
 
     /**
@@ -37,6 +37,6 @@ public sealed interface TaskInvocation {
      * @param handler name of the function
      * @param env the context of the function: the variables of a process, without those of its slot
      */
-    record Handler(String name, String handler, Map<String, String> env, TaskInput.Payload input)
+    record Handler(String name, String handler, Map<String, String> env, ExecutionInput.Payload input)
             implements TaskInvocation {}
 }

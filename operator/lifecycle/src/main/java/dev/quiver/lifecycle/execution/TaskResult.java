@@ -48,7 +48,7 @@ public record TaskResult(String json, int elements) {
      * @return absent for an output without a byte
      * @throws IllegalArgumentException when what is said to be JSON is none; {@link InputTooLargeException} with both sizes
      */
-    public static Optional<TaskResult> of(TaskInput.Payload output) {
+    public static Optional<TaskResult> of(ExecutionInput.Payload output) {
         byte[] bytes = output.bytes();
         if (bytes.length == 0) {
             return Optional.empty();
@@ -101,17 +101,17 @@ public record TaskResult(String json, int elements) {
         }
     }
 
-    private static TaskResult encoded(TaskInput.Payload output) {
+    private static TaskResult encoded(ExecutionInput.Payload output) {
         return object(base64(output));
     }
 
     /** Bytes as JSON: {@code {"base64": …, "format": "Arrow"}}, of any length. */
-    public static String base64(TaskInput.Payload data) {
+    public static String base64(ExecutionInput.Payload data) {
         return json("base64", Base64.getEncoder().encodeToString(data.bytes()), data.format());
     }
 
     /** A locator as JSON: {@code {"locator": …, "format": "Arrow"}}. */
-    public static String located(String locator, TaskInput.Format format) {
+    public static String located(String locator, ExecutionInput.Format format) {
         return json("locator", locator, format);
     }
 
@@ -119,7 +119,7 @@ public record TaskResult(String json, int elements) {
         return new TaskResult(json, -1);
     }
 
-    private static String json(String field, String value, TaskInput.Format format) {
+    private static String json(String field, String value, ExecutionInput.Format format) {
         Map<String, String> fields = new LinkedHashMap<>();
         fields.put(field, value);
         fields.put("format", format.word());

@@ -106,12 +106,12 @@ public sealed interface HistoryEntry {
 
         /** A loss of a task of a queue's run. */
         public static Loss of(String id, int trial, boolean ended) {
-            return new Loss(QueueTask.number(id), trial, ended, false, Optional.of(id));
+            return new Loss(QueueTaskNumber.number(id), trial, ended, false, Optional.of(id));
         }
 
         /** A loss that ended a task of a queue's run, and that was recorded before. */
         public static Loss earlier(String id, int trial) {
-            return new Loss(QueueTask.number(id), trial, true, true, Optional.of(id));
+            return new Loss(QueueTaskNumber.number(id), trial, true, true, Optional.of(id));
         }
     }
 

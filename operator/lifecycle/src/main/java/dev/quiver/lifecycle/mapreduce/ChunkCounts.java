@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-import dev.quiver.lifecycle.worker.TaskFailure;
+import dev.quiver.lifecycle.worker.TrialFailure;
 
 /**
  * The chunks of one job at one moment.
@@ -38,7 +38,7 @@ public record ChunkCounts(
         long bytes,
         Instant storeTime,
         List<Integer> firstSkipped,
-        List<TaskFailure> failures) {
+        List<TrialFailure> failures) {
 
     /** Copies the lists. */
     public ChunkCounts {

@@ -21,7 +21,7 @@ import dev.quiver.lifecycle.task.model.TreeReport;
 import dev.quiver.lifecycle.task.model.TreeState;
 import dev.quiver.lifecycle.task.queue.ChunkKind;
 import dev.quiver.lifecycle.task.tree.TaskTrees;
-import dev.quiver.lifecycle.worker.TaskFailure;
+import dev.quiver.lifecycle.worker.TrialFailure;
 
 /** Reads jobs for people, each in two calls whose answers are bounded. Thread-safe. */
 public record JobReader(RedisStore store, Keyspace keyspace) {
@@ -91,14 +91,14 @@ public record JobReader(RedisStore store, Keyspace keyspace) {
             return Optional.empty(); // its chunks are still being brought, or it never had any
         }
         CombineTree combines = new CombineTree(fields.get("count"), Math.toIntExact(fields.get("fan_in")));
-        Map<Long, TaskFailure> ended = new TreeMap<>();
-        Map<Long, TaskFailure> again = new TreeMap<>();
+        Map<Long, TrialFailure> ended = new TreeMap<>();
+        Map<Long, TrialFailure> again = new TreeMap<>();
         for (ScriptReply.Row row : reply.rows("failures")) {
             long id = Long.parseLong(row.text("id"));
-            TaskFailure failure = named(FailureSample.read(id, row.text("failure"), Optional.empty()), id, combines);
+            TrialFailure failure = named(FailureSample.read(id, row.text("failure"), Optional.empty()), id, combines);
             (failure.last() ? ended : again).put(id, failure);
         }
-        List<TaskFailure> failures = new ArrayList<>(ended.values());
+        List<TrialFailure> failures = new ArrayList<>(ended.values());
         failures.addAll(again.values());
         List<Integer> skipped =
                 reply.texts("skipped").stream().map(Integer::valueOf).toList();
@@ -121,12 +121,12 @@ public record JobReader(RedisStore store, Keyspace keyspace) {
     }
 
     /** A sample of a lost worker has the number of its task in place of a name. */
-    private static TaskFailure named(TaskFailure failure, long id, CombineTree combines) {
+    private static TrialFailure named(TrialFailure failure, long id, CombineTree combines) {
         if (!failure.task().equals(Long.toString(id))) {
             return failure;
         }
         String name = combines.isCombine(id) ? "combine-" + (id - combines.count()) : "chunk-" + id;
-        return new TaskFailure(
+        return new TrialFailure(
                 name,
                 failure.trial(),
                 failure.exitCode(),

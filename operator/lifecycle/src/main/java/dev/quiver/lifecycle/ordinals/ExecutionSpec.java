@@ -10,9 +10,9 @@ import java.util.Optional;
 import io.soabase.recordbuilder.core.RecordBuilder;
 
 import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.execution.ExecutionInput;
 import dev.quiver.lifecycle.execution.Recording;
-import dev.quiver.lifecycle.execution.TaskInput;
-import dev.quiver.lifecycle.execution.TaskTimeouts;
+import dev.quiver.lifecycle.execution.TrialTimeouts;
 
 /**
  * The specification of a set's tasks and their source, as kept in Redis. Immutable.
@@ -20,7 +20,7 @@ import dev.quiver.lifecycle.execution.TaskTimeouts;
  * @param taskSet name of the TaskSet
  * @param execution a command or a handler
  * @param env added to the container's environment, in order; a handler sees it as the task's context
- * @param input the input of every task; see {@link TaskItem#input()} for a task's own
+ * @param input the input of every task; see {@link OrdinalItem#input()} for a task's own
  * @param source where tasks come from
  * @param timeLimit of one trial, from when a slot got the task, in whole milliseconds of at least one. A handler may
  *     ask for more, each time for at most this much from then. Absent: none
@@ -39,7 +39,7 @@ public record ExecutionSpec(
         String taskSet,
         Execution execution,
         List<EnvVar> env,
-        Optional<TaskInput> input,
+        Optional<ExecutionInput> input,
         TaskSource source,
         Optional<Duration> timeLimit,
         Optional<Integer> batch,
@@ -47,7 +47,7 @@ public record ExecutionSpec(
         Optional<Recording> recording,
         FailureRules failures,
         boolean reports,
-        Optional<TaskTimeouts> timeouts,
+        Optional<TrialTimeouts> timeouts,
         boolean speculates) {
 
     /** The most tasks that one dispatch can have. */
@@ -78,7 +78,7 @@ public record ExecutionSpec(
             String taskSet,
             Execution execution,
             List<EnvVar> env,
-            Optional<TaskInput> input,
+            Optional<ExecutionInput> input,
             TaskSource source,
             Optional<Duration> timeLimit) {
         this(
@@ -99,7 +99,7 @@ public record ExecutionSpec(
 
     /** A set whose trials have no time limit. */
     public ExecutionSpec(
-            String taskSet, Execution execution, List<EnvVar> env, Optional<TaskInput> input, TaskSource source) {
+            String taskSet, Execution execution, List<EnvVar> env, Optional<ExecutionInput> input, TaskSource source) {
         this(taskSet, execution, env, input, source, Optional.empty());
     }
 
@@ -145,7 +145,7 @@ public record ExecutionSpec(
     }
 
     /** The same spec with these limits of a trial; absent: none but the time limit. */
-    public ExecutionSpec limiting(Optional<TaskTimeouts> limits) {
+    public ExecutionSpec limiting(Optional<TrialTimeouts> limits) {
         return ExecutionSpecBuilder.builder(this).timeouts(limits).build();
     }
 

@@ -16,7 +16,7 @@ import dev.quiver.lifecycle.execution.Execution;
 import dev.quiver.lifecycle.execution.InputDocument;
 import dev.quiver.lifecycle.execution.JsonFault;
 import dev.quiver.lifecycle.execution.Recording;
-import dev.quiver.lifecycle.execution.TaskTimeouts;
+import dev.quiver.lifecycle.execution.TrialTimeouts;
 import dev.quiver.lifecycle.execution.Utf8;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec.EnvVar;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec.TaskSource;
@@ -58,12 +58,12 @@ public final class ExecutionSpecJson {
 
     private record Timeouts(long leastSeconds, long unknownSeconds) {
 
-        static Timeouts of(TaskTimeouts limits) {
+        static Timeouts of(TrialTimeouts limits) {
             return new Timeouts(limits.least().toSeconds(), limits.unknown().toSeconds());
         }
 
-        TaskTimeouts read() {
-            return new TaskTimeouts(Duration.ofSeconds(leastSeconds), Duration.ofSeconds(unknownSeconds));
+        TrialTimeouts read() {
+            return new TrialTimeouts(Duration.ofSeconds(leastSeconds), Duration.ofSeconds(unknownSeconds));
         }
     }
 

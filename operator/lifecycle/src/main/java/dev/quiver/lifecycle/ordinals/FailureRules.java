@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-import dev.quiver.lifecycle.execution.Backoff;
+import dev.quiver.lifecycle.execution.RetryBackoff;
 import dev.quiver.lifecycle.worker.BackedOff;
 import dev.quiver.lifecycle.worker.Retry;
 import dev.quiver.lifecycle.worker.Settlement;
-import dev.quiver.lifecycle.worker.TaskFailure;
+import dev.quiver.lifecycle.worker.TrialFailure;
 
 /**
  * The meaning of a failed trial for its task and for the source. A trial that was lost or called off is no failed one, and no
@@ -17,13 +17,13 @@ import dev.quiver.lifecycle.worker.TaskFailure;
  * @param rules the first that matches decides, at most {@link #MOST}; a failure without one counts
  * @param backoff how long a task waits after a failed trial that counts
  */
-public record FailureRules(List<Rule> rules, Backoff backoff) {
+public record FailureRules(List<Rule> rules, RetryBackoff backoff) {
 
     /** Rules at most. */
     public static final int MOST = 16;
 
     /** Each failure counts, and the task is tried again at once. */
-    public static final FailureRules NONE = new FailureRules(List.of(), Backoff.NONE);
+    public static final FailureRules NONE = new FailureRules(List.of(), RetryBackoff.NONE);
 
     /** Copies the list; refuses more than {@link #MOST} rules. */
     public FailureRules {
@@ -58,7 +58,7 @@ public record FailureRules(List<Rule> rules, Backoff backoff) {
     public sealed interface Failures {
 
         /** Whether this failure is one of them. */
-        boolean have(TaskFailure failure);
+        boolean have(TrialFailure failure);
 
         /**
          * By the exit code of the process. A process without one, and a process that exited with 0, is none of them.
@@ -72,7 +72,7 @@ public record FailureRules(List<Rule> rules, Backoff backoff) {
             }
 
             @Override
-            public boolean have(TaskFailure failure) {
+            public boolean have(TrialFailure failure) {
                 return failure.exitCode()
                         .filter(code -> code != 0 && codes.contains(code) == in)
                         .isPresent();
@@ -87,7 +87,7 @@ public record FailureRules(List<Rule> rules, Backoff backoff) {
             }
 
             @Override
-            public boolean have(TaskFailure failure) {
+            public boolean have(TrialFailure failure) {
                 return reasons.contains(failure.reason());
             }
         }
@@ -107,7 +107,7 @@ public record FailureRules(List<Rule> rules, Backoff backoff) {
         };
     }
 
-    private int first(TaskFailure failure) {
+    private int first(TrialFailure failure) {
         for (int i = 0; i < rules.size(); i++) {
             if (rules.get(i).failures().have(failure)) {
                 return i;
@@ -120,7 +120,7 @@ public record FailureRules(List<Rule> rules, Backoff backoff) {
         return new Settlement.Failed(failed.claim(), failed.runTime(), failed.failure(), retry, failed.facts());
     }
 
-    private static String words(int number, TaskFailure failure) {
+    private static String words(int number, TrialFailure failure) {
         Optional<String> code = failure.exitCode().map(it -> "exit code " + it);
         return "Rule " + number + " of spec.failurePolicy.rules ended the run at task " + failure.task() + ", "
                 + code.orElse("reason " + failure.reason()) + ".";

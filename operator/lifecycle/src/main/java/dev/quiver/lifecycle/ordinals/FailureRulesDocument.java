@@ -8,7 +8,7 @@ import java.util.TreeSet;
 import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
 import com.fasterxml.jackson.annotation.JsonFormat;
 
-import dev.quiver.lifecycle.execution.Backoff;
+import dev.quiver.lifecycle.execution.RetryBackoff;
 
 /**
  * {@link FailureRules} within the stored specification.
@@ -51,8 +51,8 @@ record FailureRulesDocument(List<Rule> rules, Wait backoff) {
         return new FailureRules(
                 all.stream().map(FailureRulesDocument::rule).toList(),
                 backoff == null
-                        ? Backoff.NONE
-                        : new Backoff(
+                        ? RetryBackoff.NONE
+                        : new RetryBackoff(
                                 Duration.ofMillis(backoff.initialMillis()),
                                 backoff.factor(),
                                 Duration.ofMillis(backoff.mostMillis()),
@@ -86,8 +86,8 @@ record FailureRulesDocument(List<Rule> rules, Wait backoff) {
         return new FailureRules.Rule(action, failures);
     }
 
-    private static Wait wait(Backoff backoff) {
-        return backoff.equals(Backoff.NONE)
+    private static Wait wait(RetryBackoff backoff) {
+        return backoff.equals(RetryBackoff.NONE)
                 ? null
                 : new Wait(
                         backoff.initial().toMillis(),

@@ -3,8 +3,8 @@ package dev.quiver.lifecycle.ordinals;
 import java.util.Optional;
 
 import dev.quiver.lifecycle.ordinals.ExecutionSpec.TaskSource;
-import dev.quiver.lifecycle.worker.TaskFailure;
-import dev.quiver.lifecycle.worker.TaskFailureJson;
+import dev.quiver.lifecycle.worker.TrialFailure;
+import dev.quiver.lifecycle.worker.TrialFailureJson;
 
 /**
  * One entry of {@code T:failures}: a letter and its data. {@code F} (ended the task) and {@code R} (tried again) stand
@@ -21,14 +21,14 @@ public final class FailureSample {
     }
 
     /** The failure in an entry. */
-    public static TaskFailure read(long id, String entry, Optional<TaskSource> source) {
+    public static TrialFailure read(long id, String entry, Optional<TaskSource> source) {
         if (needsSource(entry)) {
             int space = entry.indexOf(' ');
             int line = entry.lastIndexOf('\n');
             int runs = Integer.parseInt(entry.substring(1, space));
             String payload = line < 0 ? entry.substring(space + 1) : entry.substring(space + 1, line);
             String fate = line < 0 ? "" : entry.substring(line + 1);
-            return new TaskFailure(
+            return new TrialFailure(
                     name(id, payload, source),
                     runs,
                     Optional.empty(),
@@ -38,7 +38,7 @@ public final class FailureSample {
                             + (fate.isEmpty() ? "" : "; the last time " + fate),
                     true);
         }
-        return TaskFailureJson.read(entry.substring(1), entry.startsWith("F"));
+        return TrialFailureJson.read(entry.substring(1), entry.startsWith("F"));
     }
 
     /** A sample keeps only part of a long payload, which is unreadable then; the index becomes the task's name. */

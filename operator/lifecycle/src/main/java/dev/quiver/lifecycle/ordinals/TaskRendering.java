@@ -9,10 +9,10 @@ import java.util.Set;
 
 import dev.quiver.lifecycle.execution.EffectiveInput;
 import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.execution.ExecutionInput;
 import dev.quiver.lifecycle.execution.InputTooLargeException;
 import dev.quiver.lifecycle.execution.References;
 import dev.quiver.lifecycle.execution.SlotFacts;
-import dev.quiver.lifecycle.execution.TaskInput;
 import dev.quiver.lifecycle.execution.TaskInvocation;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec.EnvVar;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec.TaskSource;
@@ -35,7 +35,7 @@ public final class TaskRendering {
      * @param payload of a source that is fed
      * @param item as it was read
      */
-    private record Place(TaskSource source, long ordinal, Optional<String> payload, TaskItem item) {
+    private record Place(TaskSource source, long ordinal, Optional<String> payload, OrdinalItem item) {
 
         static Place of(TaskSource source, long ordinal, Optional<String> payload) {
             return source instanceof TaskSource.Picked(TaskSource of)
@@ -84,7 +84,7 @@ public final class TaskRendering {
     public static TaskInvocation render(
             ExecutionSpec spec, long ordinal, Optional<String> payload, int trial, SlotFacts facts) {
         Place place = Place.of(spec.source(), ordinal, payload);
-        TaskItem item = place.item();
+        OrdinalItem item = place.item();
         Map<String, String> own = new LinkedHashMap<>();
         References references = new References(own, facts.inputBytes());
         putEnvironment(own, references, spec, item, place.ordinal(), trial, facts);
@@ -116,7 +116,7 @@ public final class TaskRendering {
             Map<String, String> own,
             References references,
             ExecutionSpec spec,
-            TaskItem item,
+            OrdinalItem item,
             long ordinal,
             int trial,
             SlotFacts facts) {
@@ -139,33 +139,33 @@ public final class TaskRendering {
     /**
      * A command has its matrix or line as environment and argument. Its input contains them only if it has an input.
      */
-    private static TaskInput.Payload commandInput(ExecutionSpec spec, Place place) {
-        TaskItem item = place.item();
+    private static ExecutionInput.Payload commandInput(ExecutionSpec spec, Place place) {
+        OrdinalItem item = place.item();
         boolean given = spec.input().isPresent() || item.input().isPresent();
-        return given ? payload(spec, item, inputKeys(place)) : TaskInput.Payload.NONE;
+        return given ? payload(spec, item, inputKeys(place)) : ExecutionInput.Payload.NONE;
     }
 
-    private static TaskInput.Payload payload(ExecutionSpec spec, TaskItem item, Map<String, String> keys) {
+    private static ExecutionInput.Payload payload(ExecutionSpec spec, OrdinalItem item, Map<String, String> keys) {
         return EffectiveInput.of(spec.input(), keys, item.input());
     }
 
     private static Map<String, String> inputKeys(Place place) {
         return place.source() instanceof TaskSource.Lines && place.payload().isPresent()
-                ? TaskItem.inputKeys(place.payload().get())
+                ? OrdinalItem.inputKeys(place.payload().get())
                 : place.item().matrix();
     }
 
-    private static TaskItem item(TaskSource source, long ordinal, Optional<String> payload) {
+    private static OrdinalItem item(TaskSource source, long ordinal, Optional<String> payload) {
         return switch (source) {
             case TaskSource.Count count -> {
                 if (ordinal < 0 || ordinal >= count.tasks()) {
                     throw new IllegalArgumentException("ordinal " + ordinal + " is not below " + count.tasks());
                 }
-                yield TaskItem.named(Long.toString(ordinal));
+                yield OrdinalItem.named(Long.toString(ordinal));
             }
-            case TaskSource.Matrix matrix -> TaskItem.ofMatrix(MatrixOrder.at(matrix.keys(), ordinal));
-            case TaskSource.Items items -> TaskItem.ofJson(required(payload, ordinal));
-            case TaskSource.Lines lines -> TaskItem.ofLine(required(payload, ordinal));
+            case TaskSource.Matrix matrix -> OrdinalItem.ofMatrix(MatrixOrder.at(matrix.keys(), ordinal));
+            case TaskSource.Items items -> OrdinalItem.ofJson(required(payload, ordinal));
+            case TaskSource.Lines lines -> OrdinalItem.ofLine(required(payload, ordinal));
             case TaskSource.Picked _ ->
                 throw new IllegalArgumentException("tasks of a picked source are looked up there");
         };

@@ -19,12 +19,12 @@ public final class LongestFirst {
     /**
      * Makes the order.
      *
-     * @param tasks their number, at most {@link TaskOrder#MOST}
+     * @param tasks their number, at most {@link ClaimOrder#MOST}
      * @param name of a task, by its number from 0
      * @param estimates of the class
      * @return absent where no task is known
      */
-    public static Optional<TaskOrder> of(int tasks, IntFunction<String> name, ClassEstimates estimates) {
+    public static Optional<ClaimOrder> of(int tasks, IntFunction<String> name, ClassEstimates estimates) {
         int[] millis = new int[tasks];
         TestNames names = new TestNames(tasks);
         long sum = 0;
@@ -42,12 +42,12 @@ public final class LongestFirst {
 
     private static OptionalInt percent(ClassEstimates estimates) {
         return estimates.usualError().stream()
-                .mapToInt(share -> (int) Math.round(Math.min(100 * share, TaskOrder.MOST_ERROR)))
+                .mapToInt(share -> (int) Math.round(Math.min(100 * share, ClaimOrder.MOST_ERROR)))
                 .findFirst();
     }
 
     private static int even(long millis) {
-        return Math.clamp(millis, TaskOrder.LEAST_MILLIS, TaskOrder.MOST_MILLIS) & ~1;
+        return Math.clamp(millis, ClaimOrder.LEAST_MILLIS, ClaimOrder.MOST_MILLIS) & ~1;
     }
 
     /**
@@ -56,7 +56,7 @@ public final class LongestFirst {
      * @param millis by number, even; 0 where nothing is known, which becomes {@code unknown}
      * @param unknown milliseconds of a task of which nothing is known, odd
      */
-    private static TaskOrder sorted(int[] millis, int unknown, OptionalInt errorPercent) {
+    private static ClaimOrder sorted(int[] millis, int unknown, OptionalInt errorPercent) {
         long[] keys = new long[millis.length];
         for (int task = 0; task < keys.length; task++) {
             // Longer ones are less, and of the same time the lower number is.
@@ -69,6 +69,6 @@ public final class LongestFirst {
         for (int place = 0; place < sequence.length; place++) {
             sequence[place] = (int) keys[place];
         }
-        return new TaskOrder(sequence, millis, errorPercent);
+        return new ClaimOrder(sequence, millis, errorPercent);
     }
 }

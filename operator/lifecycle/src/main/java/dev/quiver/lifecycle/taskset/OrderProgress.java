@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.OptionalInt;
 
 /**
- * How far a set is that gives its tasks out by a {@link TaskOrder}.
+ * How far a set is that gives its tasks out by a {@link ClaimOrder}.
  *
  * @param tasks that the order has
  * @param given tasks of the set that were given out for the first time, those behind the order too

@@ -76,7 +76,7 @@ public final class RedisTaskSetControl implements TaskSetControl {
     @Override
     public TaskSetControl.OpenOutcome open(TaskSetOpening opening) {
         TaskSetLimits limits = opening.limits();
-        Optional<TaskOrder> order = opening.order().filter(its -> write(opening.uid(), opening.pool(), its));
+        Optional<ClaimOrder> order = opening.order().filter(its -> write(opening.uid(), opening.pool(), its));
         TaskSource source = opening.spec().source();
         ScriptReply reply = calls.run(
                 TaskSetScripts.OPEN,
@@ -97,9 +97,9 @@ public final class RedisTaskSetControl implements TaskSetControl {
                 opening.record().filter(RunRecord::waits).isPresent() ? 1 : 0,
                 opening.spec().handler().orElse(""),
                 opening.sourceHash(),
-                order.map(TaskOrder::tasks).orElse(0),
-                order.map(TaskOrder::millis).orElse(0L),
-                order.map(TaskOrder::errorPercent).orElse(OptionalInt.empty()).stream()
+                order.map(ClaimOrder::tasks).orElse(0),
+                order.map(ClaimOrder::millis).orElse(0L),
+                order.map(ClaimOrder::errorPercent).orElse(OptionalInt.empty()).stream()
                         .mapToObj(Integer::toString)
                         .findFirst()
                         .orElse(""),
@@ -119,7 +119,7 @@ public final class RedisTaskSetControl implements TaskSetControl {
     }
 
     /** Whether the whole order is there now; of a set that is open or was dropped it is not written. */
-    private boolean write(String uid, String pool, TaskOrder order) {
+    private boolean write(String uid, String pool, ClaimOrder order) {
         TaskSetScriptKeys keys = TaskSetScriptKeys.ofPool(keyspace, pool, uid);
         for (int at = 0; at < order.size(); at += ORDER_AT_ONCE) {
             ScriptReply reply = calls.run(
@@ -322,7 +322,7 @@ public final class RedisTaskSetControl implements TaskSetControl {
         return reads.pool(new TaskSetKeys(keyspace, uid).set());
     }
 
-    static TaskSetStatus status(String word) {
-        return TaskSetStatus.valueOf(word.toUpperCase(Locale.ROOT));
+    static TaskSetState status(String word) {
+        return TaskSetState.valueOf(word.toUpperCase(Locale.ROOT));
     }
 }

@@ -23,7 +23,7 @@ import dev.quiver.lifecycle.ordinals.OrdinalKeys;
 import dev.quiver.lifecycle.ordinals.SpecReader;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.ScriptReply;
-import dev.quiver.lifecycle.worker.TaskFailure;
+import dev.quiver.lifecycle.worker.TrialFailure;
 
 /**
  * Reads the counters of many sets, those of one batch at one moment.
@@ -133,7 +133,7 @@ final class SnapshotReader {
 
     private TaskSetSnapshot snapshot(String uid, Raw raw, Instant storeTime) {
         Map<String, String> fields = raw.fields();
-        TaskSetStatus status = RedisTaskSetControl.status(fields.get("status"));
+        TaskSetState status = RedisTaskSetControl.status(fields.get("status"));
         long running = number(fields, "running");
         return new TaskSetSnapshot(
                 uid,
@@ -175,7 +175,7 @@ final class SnapshotReader {
         }
         long given = small(fields, "cursor").orElse(0) + small(fields, "tail").orElse(0);
         OptionalInt error = small(fields, "order_error").stream()
-                .mapToInt(percent -> (int) Math.min(percent, TaskOrder.MOST_ERROR))
+                .mapToInt(percent -> (int) Math.min(percent, ClaimOrder.MOST_ERROR))
                 .findFirst();
         return Optional.of(new OrderProgress(
                 tasks.getAsLong(),
@@ -192,16 +192,16 @@ final class SnapshotReader {
                 : OptionalLong.empty();
     }
 
-    private List<TaskFailure> failures(String uid, Map<String, String> entries) {
+    private List<TrialFailure> failures(String uid, Map<String, String> entries) {
         Optional<TaskSource> source =
                 entries.values().stream().anyMatch(FailureSample::needsSource) ? source(uid) : Optional.empty();
-        Map<Long, TaskFailure> ended = new TreeMap<>();
-        Map<Long, TaskFailure> again = new TreeMap<>();
+        Map<Long, TrialFailure> ended = new TreeMap<>();
+        Map<Long, TrialFailure> again = new TreeMap<>();
         entries.forEach((id, entry) -> {
-            TaskFailure failure = FailureSample.read(Long.parseLong(id), entry, source);
+            TrialFailure failure = FailureSample.read(Long.parseLong(id), entry, source);
             (failure.last() ? ended : again).put(Long.parseLong(id), failure);
         });
-        List<TaskFailure> all = new ArrayList<>(ended.values());
+        List<TrialFailure> all = new ArrayList<>(ended.values());
         all.addAll(again.values());
         return List.copyOf(all);
     }

@@ -46,7 +46,7 @@ public sealed interface StatusChange {
          * @param status after the call
          * @param changed whether this call changed it
          */
-        record Now(TaskSetStatus status, boolean changed) implements Outcome {}
+        record Now(TaskSetState status, boolean changed) implements Outcome {}
 
         /** The set is not there. */
         record Gone() implements Outcome {}

@@ -31,7 +31,7 @@ public record TaskSetOpening(
         int priority,
         boolean suspended,
         String sourceHash,
-        Optional<TaskOrder> order,
+        Optional<ClaimOrder> order,
         Optional<RunRecord> record) {
 
     /** Checks presence and bounds. */
@@ -68,7 +68,7 @@ public record TaskSetOpening(
     }
 
     /** The same with that order. */
-    public TaskSetOpening ordered(Optional<TaskOrder> by) {
+    public TaskSetOpening ordered(Optional<ClaimOrder> by) {
         return new TaskSetOpening(uid, pool, spec, limits, maxWorkers, priority, suspended, sourceHash, by, record);
     }
 

@@ -7,7 +7,7 @@ import java.util.Optional;
 
 import io.soabase.recordbuilder.core.RecordBuilder;
 
-import dev.quiver.lifecycle.worker.TaskFailure;
+import dev.quiver.lifecycle.worker.TrialFailure;
 
 /**
  * A TaskSet's counters and status at one moment. Always {@code total = queued + running + succeeded + failed + void},
@@ -45,7 +45,7 @@ import dev.quiver.lifecycle.worker.TaskFailure;
 public record TaskSetSnapshot(
         String uid,
         String pool,
-        TaskSetStatus status,
+        TaskSetState status,
         String reason,
         String message,
         long total,
@@ -68,4 +68,4 @@ public record TaskSetSnapshot(
         Instant storeTime,
         Optional<String> sourceHash,
         Optional<OrderProgress> order,
-        List<TaskFailure> failures) {}
+        List<TrialFailure> failures) {}

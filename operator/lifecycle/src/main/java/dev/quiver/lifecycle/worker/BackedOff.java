@@ -2,7 +2,7 @@ package dev.quiver.lifecycle.worker;
 
 import java.util.concurrent.ThreadLocalRandom;
 
-import dev.quiver.lifecycle.execution.Backoff;
+import dev.quiver.lifecycle.execution.RetryBackoff;
 
 /** Failures that wait before they are tried again. */
 public final class BackedOff {
@@ -14,11 +14,11 @@ public final class BackedOff {
      *
      * @param failed trials that failed, this one included
      */
-    public static Settlement of(Settlement settlement, Backoff backoff, int failed) {
+    public static Settlement of(Settlement settlement, RetryBackoff backoff, int failed) {
         if (!(settlement instanceof Settlement.Failed(var claim, var time, var failure, Retry.AtOnce _, var facts))) {
             return settlement;
         }
-        return backoff.equals(Backoff.NONE)
+        return backoff.equals(RetryBackoff.NONE)
                 ? settlement
                 : new Settlement.Failed(
                         claim,

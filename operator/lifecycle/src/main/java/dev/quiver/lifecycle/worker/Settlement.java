@@ -3,7 +3,7 @@ package dev.quiver.lifecycle.worker;
 import java.time.Duration;
 import java.util.Optional;
 
-import dev.quiver.lifecycle.execution.TaskInput;
+import dev.quiver.lifecycle.execution.ExecutionInput;
 import dev.quiver.lifecycle.execution.TaskResult;
 
 /** The outcome of a claim. */
@@ -31,12 +31,13 @@ public sealed interface Settlement {
             Claim claim,
             Duration runTime,
             Optional<TaskResult> result,
-            Optional<TaskInput.Payload> output,
+            Optional<ExecutionInput.Payload> output,
             TrialFacts facts)
             implements Settlement {
 
         /** Without facts for the record. */
-        public Passed(Claim claim, Duration runTime, Optional<TaskResult> result, Optional<TaskInput.Payload> output) {
+        public Passed(
+                Claim claim, Duration runTime, Optional<TaskResult> result, Optional<ExecutionInput.Payload> output) {
             this(claim, runTime, result, output, TrialFacts.NONE);
         }
 
@@ -59,11 +60,11 @@ public sealed interface Settlement {
      * @param retry whether and when it is tried again while trials are left
      * @param facts for the record
      */
-    record Failed(Claim claim, Duration runTime, TaskFailure failure, Retry retry, TrialFacts facts)
+    record Failed(Claim claim, Duration runTime, TrialFailure failure, Retry retry, TrialFacts facts)
             implements Settlement {
 
         /** Without facts for the record. */
-        public Failed(Claim claim, Duration runTime, TaskFailure failure, Retry retry) {
+        public Failed(Claim claim, Duration runTime, TrialFailure failure, Retry retry) {
             this(claim, runTime, failure, retry, TrialFacts.NONE);
         }
 
@@ -73,7 +74,7 @@ public sealed interface Settlement {
         }
 
         /** A failure after which the task is tried again at once. */
-        public Failed(Claim claim, Duration runTime, TaskFailure failure) {
+        public Failed(Claim claim, Duration runTime, TrialFailure failure) {
             this(claim, runTime, failure, Retry.AT_ONCE);
         }
     }
@@ -86,7 +87,7 @@ public sealed interface Settlement {
      * @param failure why it is pending
      * @param facts for the record
      */
-    record Pending(Claim claim, Duration runTime, TaskFailure failure, TrialFacts facts) implements Settlement {}
+    record Pending(Claim claim, Duration runTime, TrialFailure failure, TrialFacts facts) implements Settlement {}
 
     /**
      * Its executor died under it while this session lives on, because the agent was killed or the container ran out of
@@ -95,10 +96,10 @@ public sealed interface Settlement {
      * @param failure for the sample
      * @param facts for the record
      */
-    record Lost(Claim claim, TaskFailure failure, TrialFacts facts) implements Settlement {
+    record Lost(Claim claim, TrialFailure failure, TrialFacts facts) implements Settlement {
 
         /** Without facts for the record. */
-        public Lost(Claim claim, TaskFailure failure) {
+        public Lost(Claim claim, TrialFailure failure) {
             this(claim, failure, TrialFacts.NONE);
         }
     }

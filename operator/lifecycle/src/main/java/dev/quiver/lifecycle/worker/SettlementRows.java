@@ -35,7 +35,7 @@ public final class SettlementRows {
             case Settlement.Pending pending ->
                 add(rows, SettlementKind.PENDING.letter(), pending.runTime().toMillis(), "");
             case Settlement.Lost lost ->
-                add(rows, SettlementKind.LOST.letter(), 0, TaskFailureJson.write(lost.failure()));
+                add(rows, SettlementKind.LOST.letter(), 0, TrialFailureJson.write(lost.failure()));
             case Settlement.Returned returned ->
                 add(
                         rows,
@@ -51,7 +51,7 @@ public final class SettlementRows {
 
     /** The words with which a source ends stand in a line before the failure. */
     private static String failure(Settlement.Failed failed) {
-        String failure = TaskFailureJson.write(failed.failure());
+        String failure = TrialFailureJson.write(failed.failure());
         return failed.retry() instanceof Retry.EndsSource(String words)
                 ? words.replace('\n', ' ') + "\n" + failure
                 : failure;

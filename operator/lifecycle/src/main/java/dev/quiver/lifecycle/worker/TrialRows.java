@@ -166,7 +166,7 @@ public record TrialRows(String rows, String marks, String named) {
         }
 
         private char failed(
-                Claim claim, TrialFacts facts, TrialStatus status, long ran, TaskFailure failure, RecordedTask task) {
+                Claim claim, TrialFacts facts, TrialStatus status, long ran, TrialFailure failure, RecordedTask task) {
             of(task.run());
             rows.trial(row(claim, facts, status, ran, Optional.of(failure), task));
             return ROW;
@@ -174,7 +174,7 @@ public record TrialRows(String rows, String marks, String named) {
 
         private char cancelled(Claim claim, Settlement.Stopped stopped, RecordedTask task) {
             of(task.run());
-            TaskFailure why = TaskFailure.of(
+            TrialFailure why = TrialFailure.of(
                     claim.task().name(),
                     claim.trial(),
                     Optional.empty(),
@@ -202,7 +202,7 @@ public record TrialRows(String rows, String marks, String named) {
                 TrialFacts facts,
                 TrialStatus status,
                 long ran,
-                Optional<TaskFailure> failure,
+                Optional<TrialFailure> failure,
                 RecordedTask task) {
             Optional<TrialFacts.Detail> detail = facts.detail();
             byte[] stdout = detail.map(TrialFacts.Detail::stdout).orElse(NO_TAIL);
@@ -216,10 +216,10 @@ public record TrialRows(String rows, String marks, String named) {
                     status,
                     age(facts),
                     Math.max(0, ran),
-                    failure.flatMap(TaskFailure::exitCode),
-                    failure.flatMap(TaskFailure::signal),
-                    failure.map(TaskFailure::reason),
-                    failure.map(TaskFailure::message).map(TrialRows::clean),
+                    failure.flatMap(TrialFailure::exitCode),
+                    failure.flatMap(TrialFailure::signal),
+                    failure.map(TrialFailure::reason),
+                    failure.map(TrialFailure::message).map(TrialRows::clean),
                     detail.flatMap(TrialFacts.Detail::resources),
                     detail.flatMap(TrialFacts.Detail::counts),
                     detail.map(TrialFacts.Detail::cases).orElse(List.of()),

@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import dev.quiver.lifecycle.execution.TaskInput.Format;
+import dev.quiver.lifecycle.execution.ExecutionInput.Format;
 
 class TaskInputFormatTest {
 

@@ -9,8 +9,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import dev.quiver.lifecycle.execution.TaskInput.Format;
-import dev.quiver.lifecycle.execution.TaskInput.Payload;
+import dev.quiver.lifecycle.execution.ExecutionInput.Format;
+import dev.quiver.lifecycle.execution.ExecutionInput.Payload;
 
 class TaskResultTest {
 

@@ -11,7 +11,7 @@ import java.util.Set;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Test;
 
-import dev.quiver.lifecycle.execution.Backoff;
+import dev.quiver.lifecycle.execution.RetryBackoff;
 import dev.quiver.lifecycle.execution.RunnableTask;
 import dev.quiver.lifecycle.execution.SlotFacts;
 import dev.quiver.lifecycle.execution.TaskInvocation;
@@ -23,7 +23,7 @@ import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Place;
 import dev.quiver.lifecycle.worker.Retry;
 import dev.quiver.lifecycle.worker.Settlement;
-import dev.quiver.lifecycle.worker.TaskFailure;
+import dev.quiver.lifecycle.worker.TrialFailure;
 
 class FailureRulesTest {
 
@@ -31,7 +31,8 @@ class FailureRulesTest {
     private static final Rule BROKEN = new Rule(Action.FAIL_SOURCE, new Failures.ExitCodes(true, Set.of(42, 43)));
     private static final Rule SLOW = new Rule(Action.FAIL_TASK, new Failures.Reasons(Set.of("TimedOut")));
     private static final Rule OTHER = new Rule(Action.FAIL_TASK, new Failures.ExitCodes(false, Set.of(1, 2)));
-    private static final FailureRules RULES = new FailureRules(List.of(SKIPPED, BROKEN, SLOW, OTHER), Backoff.NONE);
+    private static final FailureRules RULES =
+            new FailureRules(List.of(SKIPPED, BROKEN, SLOW, OTHER), RetryBackoff.NONE);
 
     private static final ExecutionSpec SPEC = new ExecutionSpec(
             "nightly", List.of("true"), List.of(), List.of(), Optional.empty(), new TaskSource.Count(10));
@@ -81,7 +82,7 @@ class FailureRulesTest {
         return new Settlement.Failed(
                 claim,
                 Duration.ofMillis(20),
-                TaskFailure.of("t3", trial, Optional.ofNullable(code), Optional.empty(), reason, "boom"),
+                TrialFailure.of("t3", trial, Optional.ofNullable(code), Optional.empty(), reason, "boom"),
                 retry);
     }
 
@@ -97,7 +98,8 @@ class FailureRulesTest {
     @Test
     void theFirstRuleThatMatchesDecides() {
         FailureRules both = new FailureRules(
-                List.of(SLOW, new Rule(Action.COUNT, new Failures.ExitCodes(true, Set.of(5))), SKIPPED), Backoff.NONE);
+                List.of(SLOW, new Rule(Action.COUNT, new Failures.ExitCodes(true, Set.of(5))), SKIPPED),
+                RetryBackoff.NONE);
         assertThat(both.applied(exited(5))).isEqualTo(exited(5));
     }
 
@@ -113,7 +115,7 @@ class FailureRulesTest {
         assertThat(((Settlement.Failed) RULES.applied(exited(42))).retry())
                 .isEqualTo(new Retry.EndsSource(
                         "Rule 2 of spec.failurePolicy.rules ended the run at task t3, exit code 42."));
-        FailureRules slow = new FailureRules(List.of(new Rule(Action.FAIL_SOURCE, SLOW.failures())), Backoff.NONE);
+        FailureRules slow = new FailureRules(List.of(new Rule(Action.FAIL_SOURCE, SLOW.failures())), RetryBackoff.NONE);
         assertThat(((Settlement.Failed) slow.applied(failed(null, "TimedOut", 1, Retry.AT_ONCE))).retry())
                 .isEqualTo(new Retry.EndsSource(
                         "Rule 1 of spec.failurePolicy.rules ended the run at task t3, reason TimedOut."));
@@ -136,7 +138,7 @@ class FailureRulesTest {
     @Test
     void aRuleWinsOverWhatAFunctionAskedFor() {
         Settlement.Failed never = failed(null, "TimedOut", 1, Retry.NEVER);
-        FailureRules pending = new FailureRules(List.of(new Rule(Action.PENDING, SLOW.failures())), Backoff.NONE);
+        FailureRules pending = new FailureRules(List.of(new Rule(Action.PENDING, SLOW.failures())), RetryBackoff.NONE);
         assertThat(pending.applied(never)).isInstanceOf(Settlement.Pending.class);
         assertThat(FailureRules.NONE.applied(never)).isEqualTo(never);
     }
@@ -146,11 +148,11 @@ class FailureRulesTest {
         Settlement.Failed failed = exited(5);
         FailureRules all = new FailureRules(
                 List.of(new Rule(Action.FAIL_SOURCE, new Failures.Reasons(Set.of("WorkerLost", "NonZeroExit")))),
-                Backoff.NONE);
+                RetryBackoff.NONE);
         for (Settlement other : List.of(
                 new Settlement.Lost(
                         failed.claim(),
-                        TaskFailure.of("t3", 1, Optional.empty(), Optional.empty(), "WorkerLost", "gone")),
+                        TrialFailure.of("t3", 1, Optional.empty(), Optional.empty(), "WorkerLost", "gone")),
                 new Settlement.Returned(failed.claim()),
                 new Settlement.Passed(failed.claim(), Duration.ofMillis(1)))) {
             assertThat(all.applied(other)).isEqualTo(other);
@@ -159,8 +161,8 @@ class FailureRulesTest {
 
     @Test
     void aFailureThatCountsWaitsLongerEachTime() {
-        FailureRules waits =
-                new FailureRules(List.of(SKIPPED), new Backoff(Duration.ofSeconds(10), 3, Duration.ofSeconds(60), 0));
+        FailureRules waits = new FailureRules(
+                List.of(SKIPPED), new RetryBackoff(Duration.ofSeconds(10), 3, Duration.ofSeconds(60), 0));
         assertThat(List.of(1, 2, 3))
                 .extracting(trial ->
                         ((Settlement.Failed) waits.applied(failed(1, "NonZeroExit", trial, Retry.AT_ONCE))).retry())
@@ -175,7 +177,7 @@ class FailureRulesTest {
     @Test
     void theStoredSpecificationHasThem() {
         ExecutionSpec spec = SPEC.failing(
-                new FailureRules(RULES.rules(), new Backoff(Duration.ofSeconds(1), 2, Duration.ofSeconds(9), 20)));
+                new FailureRules(RULES.rules(), new RetryBackoff(Duration.ofSeconds(1), 2, Duration.ofSeconds(9), 20)));
         assertThat(ExecutionSpecJson.read(ExecutionSpecJson.write(spec)).failures())
                 .isEqualTo(spec.failures());
         assertThat(ExecutionSpecJson.write(SPEC)).doesNotContain("failures");
@@ -189,7 +191,7 @@ class FailureRulesTest {
 
     @Test
     void moreRulesThanAResourceHasAreRefused() {
-        Assertions.assertThatThrownBy(() -> new FailureRules(Collections.nCopies(17, SKIPPED), Backoff.NONE))
+        Assertions.assertThatThrownBy(() -> new FailureRules(Collections.nCopies(17, SKIPPED), RetryBackoff.NONE))
                 .hasMessageContaining("17 rules");
     }
 }

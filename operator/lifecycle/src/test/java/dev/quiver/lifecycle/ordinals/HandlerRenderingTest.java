@@ -12,10 +12,10 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.execution.ExecutionInput;
+import dev.quiver.lifecycle.execution.ExecutionInput.Format;
 import dev.quiver.lifecycle.execution.InputTooLargeException;
 import dev.quiver.lifecycle.execution.SlotFacts;
-import dev.quiver.lifecycle.execution.TaskInput;
-import dev.quiver.lifecycle.execution.TaskInput.Format;
 import dev.quiver.lifecycle.execution.TaskInvocation;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec.EnvVar;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec.TaskSource;
@@ -25,13 +25,13 @@ class HandlerRenderingTest {
     private static final SlotFacts FACTS = new SlotFacts(5, "pool-abc-0", "/i", "/o", 65_536);
     private static final TaskSource MATRIX = new TaskSource.Matrix(Map.of("size", List.of("s", "m")));
 
-    private static ExecutionSpec spec(TaskSource source, TaskInput input, EnvVar... env) {
+    private static ExecutionSpec spec(TaskSource source, ExecutionInput input, EnvVar... env) {
         return new ExecutionSpec(
                 "nightly", new Execution.Handler("square"), List.of(env), Optional.ofNullable(input), source);
     }
 
-    private static TaskInput json(String text) {
-        return new TaskInput.Json(text);
+    private static ExecutionInput json(String text) {
+        return new ExecutionInput.Json(text);
     }
 
     private static TaskInvocation.Handler render(ExecutionSpec spec, String payload) {
@@ -62,7 +62,7 @@ class HandlerRenderingTest {
 
     @Test
     void hasNoInputWhereNobodySaysOne() {
-        assertThat(render(spec(new TaskSource.Count(3), null), null).input()).isEqualTo(TaskInput.Payload.NONE);
+        assertThat(render(spec(new TaskSource.Count(3), null), null).input()).isEqualTo(ExecutionInput.Payload.NONE);
     }
 
     @Test
@@ -71,9 +71,9 @@ class HandlerRenderingTest {
                 .isEqualTo("{\"size\":\"s\",\"x\":1}");
         assertThat(text(render(spec(MATRIX, null), null))).isEqualTo("{\"size\":\"s\"}");
         assertThat(text(render(spec(MATRIX, json("[1]")), null))).isEqualTo("[1]");
-        assertThat(render(spec(MATRIX, new TaskInput.Locator("s3://b/k", Format.ARROW)), null)
+        assertThat(render(spec(MATRIX, new ExecutionInput.Locator("s3://b/k", Format.ARROW)), null)
                         .input())
-                .isEqualTo(new TaskInput.Payload("s3://b/k".getBytes(StandardCharsets.UTF_8), Format.ARROW, true));
+                .isEqualTo(new ExecutionInput.Payload("s3://b/k".getBytes(StandardCharsets.UTF_8), Format.ARROW, true));
     }
 
     @Test
@@ -87,24 +87,24 @@ class HandlerRenderingTest {
     @Test
     void theItemsInputWins() {
         ExecutionSpec items = spec(new TaskSource.Items(), json("{\"x\":1,\"y\":{\"z\":1}}"));
-        TaskItem merged = item(json("{\"y\":{},\"w\":true}"));
+        OrdinalItem merged = item(json("{\"y\":{},\"w\":true}"));
         assertThat(text(render(items, merged.toJson()))).isEqualTo("{\"x\":1,\"y\":{},\"w\":true}");
         assertThat(text(render(items, item(json("3")).toJson()))).isEqualTo("3");
-        TaskItem bytes = item(new TaskInput.Inline("AAEC", Format.BYTES));
+        OrdinalItem bytes = item(new ExecutionInput.Inline("AAEC", Format.BYTES));
         assertThat(render(items, bytes.toJson()).input())
-                .isEqualTo(new TaskInput.Payload(new byte[] {0, 1, 2}, Format.BYTES, false));
+                .isEqualTo(new ExecutionInput.Payload(new byte[] {0, 1, 2}, Format.BYTES, false));
         assertThat(text(render(items, item(null).toJson()))).isEqualTo("{\"x\":1,\"y\":{\"z\":1}}");
     }
 
-    private static TaskItem item(TaskInput input) {
-        return new TaskItem("n", List.of(), List.of(), Map.of(), Optional.ofNullable(input));
+    private static OrdinalItem item(ExecutionInput input) {
+        return new OrdinalItem("n", List.of(), List.of(), Map.of(), Optional.ofNullable(input));
     }
 
     @Test
     void givesACommandItsInputButNeverMakesOne() {
         ExecutionSpec bare = new ExecutionSpec("t", List.of("run"), List.of(), List.of(), Optional.empty(), MATRIX);
         assertThat(TaskRendering.render(bare, 0, Optional.empty(), 2, FACTS).input())
-                .isEqualTo(TaskInput.Payload.NONE);
+                .isEqualTo(ExecutionInput.Payload.NONE);
         ExecutionSpec fed = new ExecutionSpec("t", bare.execution(), List.of(), Optional.of(json("{\"k\":1}")), MATRIX);
         assertThat(text(TaskRendering.render(fed, 0, Optional.empty(), 2, FACTS)))
                 .isEqualTo("{\"k\":1,\"size\":\"s\"}");
@@ -121,19 +121,20 @@ class HandlerRenderingTest {
 
     @Test
     void namesFieldAndValueOfABadInput() {
-        assertThatThrownBy(() -> new TaskInput.Inline("A?", Format.BYTES))
+        assertThatThrownBy(() -> new ExecutionInput.Inline("A?", Format.BYTES))
                 .hasMessageContaining("input.base64")
                 .hasMessageContaining("\"A?\"");
         assertThatThrownBy(() -> json("{\"a\"}")).hasMessageContaining("input.json is not valid JSON");
         assertThatThrownBy(() -> json(" ")).hasMessageContaining("input.json is empty");
-        assertThatThrownBy(() -> new TaskInput.Locator("x".repeat(1025), Format.BYTES))
+        assertThatThrownBy(() -> new ExecutionInput.Locator("x".repeat(1025), Format.BYTES))
                 .hasMessageContaining("1025")
                 .hasMessageContaining("1024");
-        assertThatThrownBy(() -> TaskItem.ofJson("{\"name\":\"n\",\"input\":{\"json\":1,\"locator\":\"x\"}}"))
+        assertThatThrownBy(() -> OrdinalItem.ofJson("{\"name\":\"n\",\"input\":{\"json\":1,\"locator\":\"x\"}}"))
                 .hasMessageContaining("input has 2 of json, base64 and locator");
-        assertThatThrownBy(() -> TaskItem.ofJson("{\"name\":\"n\",\"input\":{\"json\":1,\"format\":\"Arrow\"}}"))
+        assertThatThrownBy(() -> OrdinalItem.ofJson("{\"name\":\"n\",\"input\":{\"json\":1,\"format\":\"Arrow\"}}"))
                 .hasMessageContaining("input.format is \"Arrow\"");
-        assertThatThrownBy(() -> TaskItem.ofJson("{\"name\":\"n\",\"input\":{\"locator\":\"x\",\"format\":\"XML\"}}"))
+        assertThatThrownBy(
+                        () -> OrdinalItem.ofJson("{\"name\":\"n\",\"input\":{\"locator\":\"x\",\"format\":\"XML\"}}"))
                 .hasMessageContaining("input.format is \"XML\"");
         assertThatThrownBy(() -> new Execution.Handler("a\nb")).hasMessageContaining("control character");
         assertThatThrownBy(() -> new Execution.Handler("ä".repeat(65)))
@@ -151,17 +152,17 @@ class HandlerRenderingTest {
 
     @Test
     void specsSurviveRedis() {
-        for (TaskInput input : List.of(
+        for (ExecutionInput input : List.of(
                 json("{\"n\":12345678901234567890.10,\"z\":null}"),
                 json("null"),
-                new TaskInput.Inline("AAEC", Format.ARROW),
-                new TaskInput.Locator("/data/ü", Format.JSON))) {
+                new ExecutionInput.Inline("AAEC", Format.ARROW),
+                new ExecutionInput.Locator("/data/ü", Format.JSON))) {
             ExecutionSpec spec = spec(new TaskSource.Items(), input, new EnvVar("A", "1"));
             assertThat(ExecutionSpecJson.read(ExecutionSpecJson.write(spec))).isEqualTo(spec);
             ExecutionSpec limited = spec.within(Duration.ofMillis(1_500));
             assertThat(ExecutionSpecJson.read(ExecutionSpecJson.write(limited))).isEqualTo(limited);
-            TaskItem item = item(input);
-            assertThat(TaskItem.ofJson(item.toJson())).isEqualTo(item);
+            OrdinalItem item = item(input);
+            assertThat(OrdinalItem.ofJson(item.toJson())).isEqualTo(item);
         }
     }
 

@@ -14,15 +14,15 @@ import java.util.Set;
 
 import org.junit.jupiter.api.Test;
 
+import dev.quiver.lifecycle.execution.ExecutionInput;
 import dev.quiver.lifecycle.execution.InputTooLargeException;
 import dev.quiver.lifecycle.execution.References;
 import dev.quiver.lifecycle.execution.SlotFacts;
-import dev.quiver.lifecycle.execution.TaskInput;
 import dev.quiver.lifecycle.execution.TaskInvocation;
 import dev.quiver.lifecycle.execution.Utf8;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec.EnvVar;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec.TaskSource;
-import dev.quiver.lifecycle.worker.TaskFailure;
+import dev.quiver.lifecycle.worker.TrialFailure;
 
 class TaskRenderingTest {
 
@@ -107,7 +107,8 @@ class TaskRenderingTest {
 
     @Test
     void appendsArgumentsAndEnvironmentOfAnItem() {
-        String item = new TaskItem("a b", List.of("-k", "$(MODE)"), List.of(new EnvVar("MODE", "$(MODE)-x")), Map.of())
+        String item = new OrdinalItem(
+                        "a b", List.of("-k", "$(MODE)"), List.of(new EnvVar("MODE", "$(MODE)-x")), Map.of())
                 .toJson();
 
         TaskInvocation.Command run = command(
@@ -133,16 +134,17 @@ class TaskRenderingTest {
 
     @Test
     void saysWhatIsWrongWithAnItem() {
-        assertThatThrownBy(() -> TaskItem.ofJson("{\"args\":[]}")).hasMessageContaining("no name");
-        assertThatThrownBy(() -> TaskItem.ofJson("{\"name\":\"a\",\"foo\":1}")).hasMessageContaining("foo");
-        assertThatThrownBy(() -> TaskItem.ofJson("{")).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> TaskItem.ofJson("{\"name\":\"a\",\"args\":[\"x\",null]}"))
+        assertThatThrownBy(() -> OrdinalItem.ofJson("{\"args\":[]}")).hasMessageContaining("no name");
+        assertThatThrownBy(() -> OrdinalItem.ofJson("{\"name\":\"a\",\"foo\":1}"))
+                .hasMessageContaining("foo");
+        assertThatThrownBy(() -> OrdinalItem.ofJson("{")).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> OrdinalItem.ofJson("{\"name\":\"a\",\"args\":[\"x\",null]}"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("args[1] is null");
-        assertThatThrownBy(() -> TaskItem.ofJson("{\"name\":\"a\",\"env\":[null]}"))
+        assertThatThrownBy(() -> OrdinalItem.ofJson("{\"name\":\"a\",\"env\":[null]}"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("env[0] is null");
-        assertThatThrownBy(() -> TaskItem.ofJson("{\"name\":\"a\",\"env\":[{\"value\":\"1\"}]}"))
+        assertThatThrownBy(() -> OrdinalItem.ofJson("{\"name\":\"a\",\"env\":[{\"value\":\"1\"}]}"))
                 .hasMessage("env[0] has no name");
     }
 
@@ -150,24 +152,24 @@ class TaskRenderingTest {
     void saysSoWithoutANameOfOurClasses() {
         for (String wrong :
                 List.of("{\"name\":\"a\",\"arg\":1}", "{\"name\":\"a\",\"env\":{}}", "{\"name\":\"a\"} 1")) {
-            assertThatThrownBy(() -> TaskItem.ofLine(wrong))
+            assertThatThrownBy(() -> OrdinalItem.ofLine(wrong))
                     .hasMessageNotContainingAny("dev.quiver", "java.", "Jackson");
         }
-        assertThatThrownBy(() -> TaskItem.ofLine("{\"name\":\"a\",\"env\":[{\"name\":[]}]}"))
+        assertThatThrownBy(() -> OrdinalItem.ofLine("{\"name\":\"a\",\"env\":[{\"name\":[]}]}"))
                 .hasMessageContaining("\"env[0].name\" is of the wrong kind");
-        assertThatThrownBy(() -> new TaskInput.Json("[".repeat(2000))).hasMessageContaining("nested too deep");
+        assertThatThrownBy(() -> new ExecutionInput.Json("[".repeat(2000))).hasMessageContaining("nested too deep");
     }
 
     @Test
     void readsWhatRedisHoldsAsItAlwaysDid() {
-        assertThat(TaskItem.ofLine("{\"name\":\"a\",\"name\":5,\"args\":[1.50,true]}"))
-                .isEqualTo(new TaskItem("5", List.of("1.50", "true"), List.of(), Map.of()));
-        assertThatThrownBy(() -> TaskItem.ofWrittenLine("{\"name\":5}")).hasMessageContaining("name must be a text");
+        assertThat(OrdinalItem.ofLine("{\"name\":\"a\",\"name\":5,\"args\":[1.50,true]}"))
+                .isEqualTo(new OrdinalItem("5", List.of("1.50", "true"), List.of(), Map.of()));
+        assertThatThrownBy(() -> OrdinalItem.ofWrittenLine("{\"name\":5}")).hasMessageContaining("name must be a text");
     }
 
     @Test
     void aVariableWithoutAValueIsEmpty() {
-        assertThat(TaskItem.ofJson("{\"name\":\"a\",\"env\":[{\"name\":\"X\"}]}")
+        assertThat(OrdinalItem.ofJson("{\"name\":\"a\",\"env\":[{\"name\":\"X\"}]}")
                         .env())
                 .containsExactly(new EnvVar("X", ""));
     }
@@ -236,18 +238,18 @@ class TaskRenderingTest {
 
     @Test
     void cutsMessagesAtACharacter() {
-        TaskFailure failure = TaskFailure.of(
+        TrialFailure failure = TrialFailure.of(
                 "t", 1, Optional.of(1), Optional.empty(), "NonZeroExit", "x".repeat(10) + "ü".repeat(400));
         assertThat(Utf8.length(failure.message())).isEqualTo(512);
         assertThat(failure.message()).isEqualTo("ü".repeat(256));
-        TaskFailure odd = TaskFailure.of("t", 1, Optional.of(1), Optional.empty(), "X", "ü".repeat(400) + "y");
+        TrialFailure odd = TrialFailure.of("t", 1, Optional.of(1), Optional.empty(), "X", "ü".repeat(400) + "y");
         assertThat(odd.message()).isEqualTo("ü".repeat(255) + "y");
     }
 
     @Test
     void cutsTheNameOfAFailureToWhatAResourceHas() {
-        TaskFailure failure =
-                TaskFailure.of("\uD83D\uDE00".repeat(300), 1, Optional.of(1), Optional.empty(), "NonZeroExit", "no");
+        TrialFailure failure =
+                TrialFailure.of("\uD83D\uDE00".repeat(300), 1, Optional.of(1), Optional.empty(), "NonZeroExit", "no");
         assertThat(failure.task()).isEqualTo("\uD83D\uDE00".repeat(253));
     }
 

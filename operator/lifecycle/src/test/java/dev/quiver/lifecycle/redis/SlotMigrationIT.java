@@ -25,7 +25,7 @@ import dev.quiver.lifecycle.keyspace.StoreChange;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 import dev.quiver.lifecycle.taskset.TaskSetOpening;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
-import dev.quiver.lifecycle.taskset.TaskSetStatus;
+import dev.quiver.lifecycle.taskset.TaskSetState;
 import dev.quiver.lifecycle.taskset.World;
 import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.lifecycle.worker.SourceStatus;
@@ -96,7 +96,7 @@ class SlotMigrationIT {
         }
 
         TaskSetSnapshot end = world.look("u");
-        assertThat(end.status()).isEqualTo(TaskSetStatus.SUCCEEDED);
+        assertThat(end.status()).isEqualTo(TaskSetState.SUCCEEDED);
         assertThat(end.succeeded()).isEqualTo(TASKS);
         assertThat(passed).hasSize(TASKS);
         assertThat(end.trials()).isEqualTo(trials.get()).isEqualTo(TASKS + TASKS / 10);

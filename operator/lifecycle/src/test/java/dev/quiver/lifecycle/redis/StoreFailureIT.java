@@ -27,7 +27,7 @@ import dev.quiver.lifecycle.keyspace.KeyspaceHealth;
 import dev.quiver.lifecycle.keyspace.LeaseTimes;
 import dev.quiver.lifecycle.keyspace.StoreChange;
 import dev.quiver.lifecycle.keyspace.StoreFacts;
-import dev.quiver.lifecycle.taskset.TaskSetStatus;
+import dev.quiver.lifecycle.taskset.TaskSetState;
 import dev.quiver.lifecycle.taskset.World;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Reaper;
@@ -124,7 +124,7 @@ class StoreFailureIT {
         assertThat(world.look("u").lost()).isZero();
         assertThat(step(successor, "u", allPassed(claim(successor, "u", 4)), 0).status())
                 .isEqualTo(SourceStatus.OVER);
-        assertThat(world.look("u").status()).isEqualTo(TaskSetStatus.SUCCEEDED);
+        assertThat(world.look("u").status()).isEqualTo(TaskSetState.SUCCEEDED);
     }
 
     @Test

@@ -17,7 +17,7 @@ import dev.quiver.lifecycle.redis.RedisEndpoint;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.ScriptLibrary;
-import dev.quiver.lifecycle.task.model.TaskNode;
+import dev.quiver.lifecycle.task.model.TreeNode;
 import dev.quiver.lifecycle.task.model.TreeState;
 
 /**
@@ -36,12 +36,12 @@ class MixedReleasesIT {
 
     private final Random random = new Random(20260102);
 
-    private static TaskNode tree() {
+    private static TreeNode tree() {
         return World.chain(IntStream.range(0, GROUPS)
                 .mapToObj(i -> World.group(IntStream.range(0, LEAVES)
                         .mapToObj(n -> World.leaf("leaf", n % 2 == 0 ? "p" : "q", "h"))
-                        .toArray(TaskNode[]::new)))
-                .toArray(TaskNode[]::new));
+                        .toArray(TreeNode[]::new)))
+                .toArray(TreeNode[]::new));
     }
 
     private static RedisStore earlier(World world) {

@@ -6,9 +6,9 @@ import java.util.Optional;
 
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.RedisStore;
-import dev.quiver.lifecycle.task.model.TaskNode;
-import dev.quiver.lifecycle.task.model.TaskNode.OnChildError;
 import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.model.TreeNode;
+import dev.quiver.lifecycle.task.model.TreeNode.OnChildError;
 import dev.quiver.lifecycle.task.queue.TaskQueues;
 import dev.quiver.lifecycle.task.tree.TaskTrees;
 import dev.quiver.lifecycle.task.work.TaskLeaf;
@@ -30,10 +30,10 @@ class OwnRepeatedRun extends RepeatedRun {
 
     @Override
     protected TaskTree tree() {
-        TaskNode iterator = new TaskNode.IteratorNode(
+        TreeNode iterator = new TreeNode.IteratorNode(
                 "q", Optional.of("h"), 1, 2, OnChildError.FAIL, Optional.empty(), World.body("iterate", "h"));
-        TaskNode twice = new TaskNode.Leaf("p", Optional.of("h"), 2, 1, World.body("twice", "h"));
-        TaskNode root = World.chain(
+        TreeNode twice = new TreeNode.Leaf("p", Optional.of("h"), 2, 1, World.body("twice", "h"));
+        TreeNode root = World.chain(
                 World.leaf("list"),
                 World.each(World.leaf("page", "q", "h"), 1),
                 World.group(twice, World.leaf("a", "q", "h"), iterator),

@@ -7,9 +7,9 @@ import java.util.stream.IntStream;
 
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.RedisStore;
-import dev.quiver.lifecycle.task.model.TaskNode;
-import dev.quiver.lifecycle.task.model.TaskNode.OnChildError;
 import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.model.TreeNode;
+import dev.quiver.lifecycle.task.model.TreeNode.OnChildError;
 
 /** A life of a random tree of the own dialect; the same seed gives the same tree. */
 final class RandomRepeatedRun extends OwnRepeatedRun {
@@ -30,17 +30,17 @@ final class RandomRepeatedRun extends OwnRepeatedRun {
     @Override
     protected TaskTree tree() {
         Random random = new Random(seed);
-        TaskNode root = World.chain(
+        TreeNode root = World.chain(
                 listed(random, DEPTH),
                 children(random, DEPTH, true),
                 iterator(random),
                 children(random, DEPTH, false),
                 leaf(random));
-        Optional<TaskNode> end = random.nextBoolean() ? Optional.of(leaf(random)) : Optional.empty();
+        Optional<TreeNode> end = random.nextBoolean() ? Optional.of(leaf(random)) : Optional.empty();
         return new TaskTree(TREE, root, end, true, Optional.empty(), Duration.ZERO, Optional.empty());
     }
 
-    private static TaskNode node(Random random, int depth) {
+    private static TreeNode node(Random random, int depth) {
         if (depth == 0) {
             return leaf(random);
         }
@@ -52,22 +52,22 @@ final class RandomRepeatedRun extends OwnRepeatedRun {
         };
     }
 
-    private static TaskNode children(Random random, int depth, boolean chain) {
-        TaskNode[] children = IntStream.range(0, 1 + random.nextInt(3))
+    private static TreeNode children(Random random, int depth, boolean chain) {
+        TreeNode[] children = IntStream.range(0, 1 + random.nextInt(3))
                 .mapToObj(_ -> node(random, depth - 1))
-                .toArray(TaskNode[]::new);
+                .toArray(TreeNode[]::new);
         return chain ? World.chain(children) : World.group(children);
     }
 
-    private static TaskNode listed(Random random, int depth) {
+    private static TreeNode listed(Random random, int depth) {
         return World.chain(
                 World.leaf("list", pool(random), "h"),
                 World.each(node(random, depth - 1), random.nextInt(3)),
                 leaf(random));
     }
 
-    private static TaskNode iterator(Random random) {
-        return new TaskNode.IteratorNode(
+    private static TreeNode iterator(Random random) {
+        return new TreeNode.IteratorNode(
                 pool(random),
                 Optional.of("h"),
                 1,
@@ -77,9 +77,9 @@ final class RandomRepeatedRun extends OwnRepeatedRun {
                 World.body("iterate", "h"));
     }
 
-    private static TaskNode leaf(Random random) {
+    private static TreeNode leaf(Random random) {
         return random.nextInt(4) == 0
-                ? new TaskNode.Leaf(pool(random), Optional.of("h"), 2, 1, World.body("twice", "h"))
+                ? new TreeNode.Leaf(pool(random), Optional.of("h"), 2, 1, World.body("twice", "h"))
                 : World.leaf("a", pool(random), "h");
     }
 

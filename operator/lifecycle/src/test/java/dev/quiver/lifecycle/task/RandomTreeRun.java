@@ -40,7 +40,7 @@ import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.lifecycle.worker.StepCall;
 import dev.quiver.lifecycle.worker.StepRequest;
 import dev.quiver.lifecycle.worker.Takeover;
-import dev.quiver.lifecycle.worker.TaskFailure;
+import dev.quiver.lifecycle.worker.TrialFailure;
 import dev.quiver.lifecycle.worker.WorkSource;
 import dev.quiver.lifecycle.worker.WorkerIdentity;
 import dev.quiver.lifecycle.worker.WorkerSession;
@@ -190,7 +190,7 @@ final class RandomTreeRun {
 
     private Settlement failed(Claim claim) {
         Retry retry = random.nextBoolean() ? Retry.AT_ONCE : new Retry.After(Duration.ofMillis(random.nextInt(3)));
-        TaskFailure failure = new TaskFailure(
+        TrialFailure failure = new TrialFailure(
                 claim.task().name(), claim.trial(), Optional.of(1), Optional.empty(), "Error", "it failed", true);
         return claim.task().maxTrials() <= claim.trial()
                 ? new Settlement.Returned(claim)
@@ -206,7 +206,7 @@ final class RandomTreeRun {
                 new Settlement.Failed(
                         claim,
                         time,
-                        new TaskFailure(
+                        new TrialFailure(
                                 "poison", claim.trial(), Optional.of(1), Optional.empty(), "Error", "poison", true));
             case "list" ->
                 new Settlement.Passed(

@@ -27,7 +27,7 @@ import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.lifecycle.worker.StepCall;
 import dev.quiver.lifecycle.worker.StepRequest;
 import dev.quiver.lifecycle.worker.Takeover;
-import dev.quiver.lifecycle.worker.TaskFailure;
+import dev.quiver.lifecycle.worker.TrialFailure;
 import dev.quiver.lifecycle.worker.WorkSource;
 import dev.quiver.lifecycle.worker.WorkerIdentity;
 import dev.quiver.lifecycle.worker.WorkerSession;
@@ -161,7 +161,7 @@ public abstract class RepeatedRun {
     private Settlement settlement(Claim claim) {
         String name = name(claim);
         if (name.equals("twice") && claim.trial() == 1) {
-            TaskFailure no = new TaskFailure(name, 1, Optional.of(1), Optional.empty(), "Error", "no", true);
+            TrialFailure no = new TrialFailure(name, 1, Optional.of(1), Optional.empty(), "Error", "no", true);
             return new Settlement.Failed(claim, Duration.ofMillis(1), no, Retry.AT_ONCE);
         }
         String json = switch (name) {

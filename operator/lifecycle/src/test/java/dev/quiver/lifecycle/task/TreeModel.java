@@ -8,11 +8,11 @@ import java.util.Random;
 
 import com.fasterxml.jackson.databind.node.TextNode;
 
-import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.execution.RetryBackoff;
 import dev.quiver.lifecycle.task.model.TaskBody;
-import dev.quiver.lifecycle.task.model.TaskNode;
 import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.model.TreeNode;
 import dev.quiver.lifecycle.task.rows.TreeRows;
 
 /**
@@ -44,7 +44,7 @@ final class TreeModel {
     private final int poison;
     private int made;
 
-    private record Made(TaskNode node, boolean succeeds, long leaves) {}
+    private record Made(TreeNode node, boolean succeeds, long leaves) {}
 
     TreeModel(String id, Random random) {
         this.id = id;
@@ -83,13 +83,13 @@ final class TreeModel {
         for (int i = 0; i < count; i++) {
             children.add(node(depth + 1));
         }
-        TaskNode.OnChildError reaction =
-                random.nextInt(4) == 0 ? TaskNode.OnChildError.CONTINUE : TaskNode.OnChildError.FAIL;
-        boolean goesOn = reaction == TaskNode.OnChildError.CONTINUE;
-        List<TaskNode> nodes = children.stream().map(Made::node).toList();
-        TaskNode made = random.nextBoolean()
-                ? new TaskNode.Chain(nodes, reaction, Optional.empty(), name("chain"))
-                : new TaskNode.Group(nodes, random.nextInt(3), reaction, Optional.empty(), name("group"));
+        TreeNode.OnChildError reaction =
+                random.nextInt(4) == 0 ? TreeNode.OnChildError.CONTINUE : TreeNode.OnChildError.FAIL;
+        boolean goesOn = reaction == TreeNode.OnChildError.CONTINUE;
+        List<TreeNode> nodes = children.stream().map(Made::node).toList();
+        TreeNode made = random.nextBoolean()
+                ? new TreeNode.Chain(nodes, reaction, Optional.empty(), name("chain"))
+                : new TreeNode.Group(nodes, random.nextInt(3), reaction, Optional.empty(), name("group"));
         return new Made(
                 made,
                 goesOn || children.stream().allMatch(Made::succeeds),
@@ -101,11 +101,11 @@ final class TreeModel {
         int elements = random.nextInt(5);
         Made lister = leaf("list " + elements);
         Made template = node(depth + 2);
-        TaskNode each = new TaskNode.ForEach(
-                template.node(), random.nextInt(3), TaskNode.OnChildError.FAIL, Optional.empty(), name("each"));
+        TreeNode each = new TreeNode.ForEach(
+                template.node(), random.nextInt(3), TreeNode.OnChildError.FAIL, Optional.empty(), name("each"));
         return new Made(
-                new TaskNode.Chain(
-                        List.of(lister.node(), each), TaskNode.OnChildError.FAIL, Optional.empty(), name("listed")),
+                new TreeNode.Chain(
+                        List.of(lister.node(), each), TreeNode.OnChildError.FAIL, Optional.empty(), name("listed")),
                 elements == 0 || template.succeeds(),
                 1 + elements * template.leaves());
     }
@@ -114,12 +114,12 @@ final class TreeModel {
     private Made iterator(int depth) {
         int children = random.nextInt(8);
         String handler = handler();
-        TaskNode iterator = new TaskNode.IteratorNode(
+        TreeNode iterator = new TreeNode.IteratorNode(
                 pool(),
                 Optional.of(handler),
                 100,
                 1 + random.nextInt(4),
-                TaskNode.OnChildError.FAIL,
+                TreeNode.OnChildError.FAIL,
                 Optional.empty(),
                 body("iterate " + children, handler));
         return new Made(iterator, true, children);
@@ -127,7 +127,7 @@ final class TreeModel {
 
     private Made leaf(String order) {
         String handler = handler();
-        TaskNode leaf = new TaskNode.Leaf(
+        TreeNode leaf = new TreeNode.Leaf(
                 pool(), Optional.of(handler), order.equals("poison") ? TRIALS : 100, 1, body(order, handler));
         return new Made(leaf, !order.equals("poison"), 1);
     }
@@ -151,7 +151,7 @@ final class TreeModel {
                 List.of(new TextNode(order)),
                 Map.of(),
                 Optional.empty(),
-                Backoff.NONE);
+                RetryBackoff.NONE);
     }
 
     /** Whether no leaf of it is meant to fail. */

@@ -9,8 +9,8 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.task.model.TaskBody;
-import dev.quiver.lifecycle.task.model.TaskNode;
 import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.model.TreeNode;
 import dev.quiver.lifecycle.task.model.TreeRecord;
 
 /**
@@ -41,13 +41,13 @@ public final class WorkedTree implements AutoCloseable {
 
     /** Begins it. */
     public WorkedTree begin(String id) {
-        TaskNode parts = new TaskNode.Group(
+        TreeNode parts = new TreeNode.Group(
                 java.util.List.of(World.leaf("good"), World.leaf("bad")),
                 0,
-                TaskNode.OnChildError.CONTINUE,
+                TreeNode.OnChildError.CONTINUE,
                 Optional.empty(),
                 TaskBody.named("parts"));
-        TaskNode root = World.chain(World.leaf("fetch"), parts, World.leaf("report"));
+        TreeNode root = World.chain(World.leaf("fetch"), parts, World.leaf("report"));
         world.trees.create(TaskTree.of(id, root)
                 .recorded(Optional.of(new TreeRecord(Recording.DEFAULT, RunOpening.of(RunKind.TASK, id, 1000, 0)))));
         return this;

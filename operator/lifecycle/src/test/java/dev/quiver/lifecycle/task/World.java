@@ -16,8 +16,8 @@ import java.util.stream.IntStream;
 import com.fasterxml.jackson.databind.node.TextNode;
 
 import dev.quiver.lifecycle.Lifecycle;
-import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.execution.RetryBackoff;
 import dev.quiver.lifecycle.execution.RunnableTask;
 import dev.quiver.lifecycle.execution.SlotFacts;
 import dev.quiver.lifecycle.execution.TaskResult;
@@ -28,9 +28,9 @@ import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.task.keys.TaskKeys;
 import dev.quiver.lifecycle.task.model.TaskBody;
-import dev.quiver.lifecycle.task.model.TaskNode;
-import dev.quiver.lifecycle.task.model.TaskNode.OnChildError;
 import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.model.TreeNode;
+import dev.quiver.lifecycle.task.model.TreeNode.OnChildError;
 import dev.quiver.lifecycle.task.model.TreeState;
 import dev.quiver.lifecycle.task.model.Trees;
 import dev.quiver.lifecycle.task.queue.TaskQueues;
@@ -45,7 +45,7 @@ import dev.quiver.lifecycle.worker.SessionKeys;
 import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.lifecycle.worker.StepCall;
 import dev.quiver.lifecycle.worker.StepRequest;
-import dev.quiver.lifecycle.worker.TaskFailure;
+import dev.quiver.lifecycle.worker.TrialFailure;
 import dev.quiver.lifecycle.worker.WorkSource;
 import dev.quiver.lifecycle.worker.WorkerIdentity;
 import dev.quiver.lifecycle.worker.WorkerSession;
@@ -202,12 +202,12 @@ public final class World implements AutoCloseable {
         return new Worker(release, pool, List.of(served));
     }
 
-    public static TaskNode leaf(String name) {
+    public static TreeNode leaf(String name) {
         return leaf(name, "p", "h");
     }
 
-    public static TaskNode leaf(String name, String pool, String handler) {
-        return new TaskNode.Leaf(pool, Optional.of(handler), 1, 1, body(name, handler));
+    public static TreeNode leaf(String name, String pool, String handler) {
+        return new TreeNode.Leaf(pool, Optional.of(handler), 1, 1, body(name, handler));
     }
 
     public static TaskBody body(String name, String handler) {
@@ -217,33 +217,38 @@ public final class World implements AutoCloseable {
                 List.of(new TextNode(name)),
                 Map.of(),
                 Optional.empty(),
-                Backoff.NONE);
+                RetryBackoff.NONE);
     }
 
     /** A function without arguments of its own. */
     public static TaskBody bare(String name, String handler) {
         return new TaskBody(
-                name, Optional.of(new Execution.Handler(handler)), List.of(), Map.of(), Optional.empty(), Backoff.NONE);
+                name,
+                Optional.of(new Execution.Handler(handler)),
+                List.of(),
+                Map.of(),
+                Optional.empty(),
+                RetryBackoff.NONE);
     }
 
-    public static TaskNode chain(TaskNode... children) {
-        return new TaskNode.Chain(
+    public static TreeNode chain(TreeNode... children) {
+        return new TreeNode.Chain(
                 Arrays.asList(children), OnChildError.FAIL, Optional.empty(), TaskBody.named("chain"));
     }
 
-    public static TaskNode group(TaskNode... children) {
+    public static TreeNode group(TreeNode... children) {
         return group(OnChildError.FAIL, Arrays.asList(children));
     }
 
-    public static TaskNode group(OnChildError reaction, List<TaskNode> children) {
-        return new TaskNode.Group(children, 0, reaction, Optional.empty(), TaskBody.named("group"));
+    public static TreeNode group(OnChildError reaction, List<TreeNode> children) {
+        return new TreeNode.Group(children, 0, reaction, Optional.empty(), TaskBody.named("group"));
     }
 
-    public static TaskNode each(TaskNode template, int window) {
-        return new TaskNode.ForEach(template, window, OnChildError.FAIL, Optional.empty(), TaskBody.named("each"));
+    public static TreeNode each(TreeNode template, int window) {
+        return new TreeNode.ForEach(template, window, OnChildError.FAIL, Optional.empty(), TaskBody.named("each"));
     }
 
-    public void begin(String tree, TaskNode root) {
+    public void begin(String tree, TreeNode root) {
         assertThat(trees.create(TaskTree.of(tree, root))).isEqualTo(Trees.Created.BEGUN);
     }
 
@@ -259,7 +264,7 @@ public final class World implements AutoCloseable {
         return new Settlement.Failed(
                 claim,
                 Duration.ofMillis(1),
-                new TaskFailure(
+                new TrialFailure(
                         claim.task().name(), claim.trial(), Optional.of(1), Optional.empty(), "Error", "no", true));
     }
 

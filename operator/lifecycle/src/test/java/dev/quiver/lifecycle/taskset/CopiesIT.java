@@ -97,7 +97,7 @@ class CopiesIT {
         assertThat(look().running()).isEqualTo(1);
         assertThat(settle(idle, World.passed(copy))).containsExactly(Verdict.COUNTED);
         rig.passed.add(World.id(copy));
-        assertThat(look().status()).isEqualTo(TaskSetStatus.SUCCEEDED);
+        assertThat(look().status()).isEqualTo(TaskSetState.SUCCEEDED);
         assertThat(look().speculated()).isEqualTo(1);
         assertThat(CopiesRig.attend(holder, List.of(claim), CopiesRig.LATE)).containsExactly(claim.id());
         assertThat(settle(holder, World.passed(claim))).containsExactly(Verdict.VOID);
@@ -133,7 +133,7 @@ class CopiesIT {
         assertThat(look().queued()).isZero();
         assertThat(look().running()).isEqualTo(1);
         assertThat(settle(idle, World.failed(copy))).containsExactly(Verdict.COUNTED);
-        assertThat(look().status()).isEqualTo(TaskSetStatus.FAILED);
+        assertThat(look().status()).isEqualTo(TaskSetState.FAILED);
         assertThat(look().failed()).isEqualTo(1);
         assertThat(look().trials()).isEqualTo(3);
     }
@@ -143,7 +143,7 @@ class CopiesIT {
         Claim claim = offered(3);
         Claim copy = copy();
         assertThat(settle(idle, World.failed(copy, Retry.NEVER))).containsExactly(Verdict.COUNTED);
-        assertThat(look().status()).isEqualTo(TaskSetStatus.FAILED);
+        assertThat(look().status()).isEqualTo(TaskSetState.FAILED);
         assertThat(settle(holder, World.passed(claim))).containsExactly(Verdict.VOID);
         rig.checkUnpassed();
     }
@@ -155,7 +155,7 @@ class CopiesIT {
         settle(holder, World.failed(claim));
         assertThat(look().failed()).isZero();
         assertThat(settle(idle, new Settlement.Returned(copy))).containsExactly(Verdict.COUNTED);
-        assertThat(look().status()).isEqualTo(TaskSetStatus.FAILED);
+        assertThat(look().status()).isEqualTo(TaskSetState.FAILED);
         assertThat(look().failures().getFirst().message()).isEqualTo("it broke");
         assertThat(look().failures().getFirst().last()).isTrue();
     }
@@ -167,7 +167,7 @@ class CopiesIT {
         settle(holder, World.failed(claim));
         die(idle);
         rig.check();
-        assertThat(look().status()).isEqualTo(TaskSetStatus.FAILED);
+        assertThat(look().status()).isEqualTo(TaskSetState.FAILED);
         assertThat(look().lost()).isEqualTo(1);
         rig.checkUnpassed();
     }
@@ -187,7 +187,7 @@ class CopiesIT {
         assertThat(look().queued()).isZero();
         assertThat(settle(idle, World.passed(copy))).containsExactly(Verdict.COUNTED);
         rig.passed.add(World.id(copy));
-        assertThat(look().status()).isEqualTo(TaskSetStatus.SUCCEEDED);
+        assertThat(look().status()).isEqualTo(TaskSetState.SUCCEEDED);
     }
 
     @Test
@@ -216,7 +216,7 @@ class CopiesIT {
         die(heir);
         rig.check();
         settle(idle, World.passed(copy));
-        assertThat(look().status()).isEqualTo(TaskSetStatus.SUCCEEDED);
+        assertThat(look().status()).isEqualTo(TaskSetState.SUCCEEDED);
     }
 
     @Test

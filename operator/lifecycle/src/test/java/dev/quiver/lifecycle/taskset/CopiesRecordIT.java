@@ -100,9 +100,9 @@ class CopiesRecordIT {
     @Test
     void theTaskHasFailedForTheRecordThoughTheCopyStillRuns() {
         assertThat(failures()).isEqualTo("c");
-        assertThat(world.look(CopiesRig.SET).status()).isEqualTo(TaskSetStatus.RUNNING);
+        assertThat(world.look(CopiesRig.SET).status()).isEqualTo(TaskSetState.RUNNING);
         settle(idle, new Settlement.Returned(copy));
-        assertThat(world.look(CopiesRig.SET).status()).isEqualTo(TaskSetStatus.FAILED);
+        assertThat(world.look(CopiesRig.SET).status()).isEqualTo(TaskSetState.FAILED);
         assertThat(failures()).isEqualTo("c");
     }
 
@@ -110,7 +110,7 @@ class CopiesRecordIT {
     void theLossOfTheCopyDoesNotTakeThePlaceOfTheFailure() {
         store.ask(redis -> redis.zadd(world.keyspace.sessions(), 1, idle.id()));
         world.reaper.tick();
-        assertThat(world.look(CopiesRig.SET).status()).isEqualTo(TaskSetStatus.FAILED);
+        assertThat(world.look(CopiesRig.SET).status()).isEqualTo(TaskSetState.FAILED);
         assertThat(entries().of(HistoryEntry.Reaped.class).getFirst().losses())
                 .singleElement()
                 .returns(1L, HistoryEntry.Loss::task)

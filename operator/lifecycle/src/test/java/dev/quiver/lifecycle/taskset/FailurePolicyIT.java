@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import dev.quiver.lifecycle.Lifecycle;
-import dev.quiver.lifecycle.execution.Backoff;
+import dev.quiver.lifecycle.execution.RetryBackoff;
 import dev.quiver.lifecycle.keyspace.LeaseTimes;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec.TaskSource;
 import dev.quiver.lifecycle.ordinals.FailureRules;
@@ -22,7 +22,7 @@ import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.lifecycle.worker.StepCall;
-import dev.quiver.lifecycle.worker.TaskFailure;
+import dev.quiver.lifecycle.worker.TrialFailure;
 import dev.quiver.lifecycle.worker.WorkerSession;
 
 /** What the rules of a set make of failed trials, as its numbers and its end show it. */
@@ -36,7 +36,7 @@ class FailurePolicyIT {
                             FailureRules.Action.FAIL_SOURCE, new FailureRules.Failures.ExitCodes(true, Set.of(42))),
                     new FailureRules.Rule(
                             FailureRules.Action.FAIL_TASK, new FailureRules.Failures.ExitCodes(true, Set.of(2)))),
-            Backoff.NONE);
+            RetryBackoff.NONE);
 
     /** Leases end only when a test says so. */
     private static final LeaseTimes BY_HAND = new LeaseTimes(Duration.ofMinutes(1), Duration.ofHours(1), Duration.ZERO);
@@ -80,7 +80,7 @@ class FailurePolicyIT {
         List<Claim> claims = claim(2);
         settle(World.exited(claims.get(0), 5), World.passed(claims.get(1)));
         TaskSetSnapshot seen = world.look("u");
-        assertThat(seen.status()).isEqualTo(TaskSetStatus.SUCCEEDED);
+        assertThat(seen.status()).isEqualTo(TaskSetState.SUCCEEDED);
         assertThat(List.of(seen.succeeded(), seen.pending(), seen.failed(), seen.trials()))
                 .containsExactly(2L, 1L, 0L, 2L);
         assertThat(seen.failures()).isEmpty();
@@ -93,7 +93,7 @@ class FailurePolicyIT {
         assertThat(world.look("u").failures()).hasSize(1);
         settle(World.exited(claim(1).getFirst(), 5));
         TaskSetSnapshot seen = world.look("u");
-        assertThat(seen.status()).isEqualTo(TaskSetStatus.SUCCEEDED);
+        assertThat(seen.status()).isEqualTo(TaskSetState.SUCCEEDED);
         assertThat(List.of(seen.succeeded(), seen.pending(), seen.trials())).containsExactly(1L, 1L, 2L);
         assertThat(seen.failures()).isEmpty();
     }
@@ -103,7 +103,7 @@ class FailurePolicyIT {
         open(2, World.limits(3, 3, 0), RULES);
         settle(World.exited(claim(1).getFirst(), 2));
         TaskSetSnapshot seen = world.look("u");
-        assertThat(seen.status()).isEqualTo(TaskSetStatus.RUNNING);
+        assertThat(seen.status()).isEqualTo(TaskSetState.RUNNING);
         assertThat(List.of(seen.failed(), seen.trials())).containsExactly(1L, 1L);
     }
 
@@ -128,7 +128,7 @@ class FailurePolicyIT {
                         .run();
         assertThat(late.verdicts()).containsOnly(StepCall.Verdict.VOID);
         TaskSetSnapshot seen = world.look("u");
-        assertThat(seen.status()).isEqualTo(TaskSetStatus.FAILED);
+        assertThat(seen.status()).isEqualTo(TaskSetState.FAILED);
         assertThat(seen.reason()).isEqualTo("FailurePolicy");
         assertThat(seen.message())
                 .isEqualTo("Rule 2 of spec.failurePolicy.rules ended the run at task t"
@@ -147,7 +147,7 @@ class FailurePolicyIT {
         settle(new Settlement.Failed(
                 claim,
                 Duration.ZERO,
-                TaskFailure.of("two\nlines", 1, Optional.of(42), Optional.empty(), "NonZeroExit", "a\nb")));
+                TrialFailure.of("two\nlines", 1, Optional.of(42), Optional.empty(), "NonZeroExit", "a\nb")));
         TaskSetSnapshot seen = world.look("u");
         assertThat(seen.message()).contains("task two lines, exit code 42");
         assertThat(seen.failures())
@@ -166,10 +166,10 @@ class FailurePolicyIT {
     void theFirstFailedTaskEndsASetThatFailsFast() {
         open(10, World.limits(2, 3, TaskSetLimits.FAIL_FAST), FailureRules.NONE);
         settle(World.exited(claim(1).getFirst(), 1));
-        assertThat(world.look("u").status()).isEqualTo(TaskSetStatus.RUNNING);
+        assertThat(world.look("u").status()).isEqualTo(TaskSetState.RUNNING);
         settle(World.exited(claim(1).getFirst(), 1));
         TaskSetSnapshot seen = world.look("u");
-        assertThat(seen.status()).isEqualTo(TaskSetStatus.FAILED);
+        assertThat(seen.status()).isEqualTo(TaskSetState.FAILED);
         assertThat(seen.reason()).isEqualTo("MaxFailedTasksExceeded");
         assertThat(seen.failed()).isEqualTo(1);
     }
@@ -179,7 +179,7 @@ class FailurePolicyIT {
         open(
                 2,
                 World.limits(3, 3, 0),
-                new FailureRules(List.of(), new Backoff(Duration.ofHours(1), 2, Duration.ofHours(2), 0)));
+                new FailureRules(List.of(), new RetryBackoff(Duration.ofHours(1), 2, Duration.ofHours(2), 0)));
         List<Claim> claims = claim(2);
         StepCall.Outcome.Done done = settle(World.exited(claims.get(0), 1), World.passed(claims.get(1)));
         assertThat(done.claimable()).isZero();
@@ -207,7 +207,7 @@ class FailurePolicyIT {
         assertThat(List.of(seen.succeeded(), seen.pending(), seen.failed(), seen.trials(), seen.queued()))
                 .containsExactly(2L, 2L, 0L, 3L, 1L);
         settle(World.passed(claim(1).getFirst()));
-        assertThat(world.look("u").status()).isEqualTo(TaskSetStatus.SUCCEEDED);
+        assertThat(world.look("u").status()).isEqualTo(TaskSetState.SUCCEEDED);
     }
 
     @Test
@@ -217,7 +217,7 @@ class FailurePolicyIT {
         settle(World.lost(claims.get(0)), World.passed(claims.get(1)));
         settle(World.lost(claim(1).getFirst()));
         TaskSetSnapshot seen = world.look("u");
-        assertThat(seen.status()).isEqualTo(TaskSetStatus.SUCCEEDED);
+        assertThat(seen.status()).isEqualTo(TaskSetState.SUCCEEDED);
         assertThat(List.of(seen.succeeded(), seen.pending(), seen.failed(), seen.trials(), seen.lost()))
                 .containsExactly(2L, 1L, 0L, 1L, 2L);
         assertThat(seen.failures()).isEmpty();
@@ -231,7 +231,7 @@ class FailurePolicyIT {
         store.ask(redis -> redis.zadd(world.keyspace.sessions(), 1, session.id()));
         world.reaper.tick();
         TaskSetSnapshot seen = world.look("u");
-        assertThat(seen.status()).isEqualTo(TaskSetStatus.FAILED);
+        assertThat(seen.status()).isEqualTo(TaskSetState.FAILED);
         assertThat(List.of(seen.succeeded(), seen.pending(), seen.failed(), seen.lost()))
                 .containsExactly(1L, 1L, 1L, 2L);
     }

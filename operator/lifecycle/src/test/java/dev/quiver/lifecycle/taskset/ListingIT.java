@@ -75,7 +75,7 @@ class ListingIT {
         assertThat(list(session, claim, 1, "grün\n")).isTrue();
         assertThat(pages()).containsExactly("a\nb\n", "grün\n");
         World.step(session, PROGRAM, List.of(World.passed(claim)), 0);
-        assertThat(world.look(PROGRAM).status()).isEqualTo(TaskSetStatus.SUCCEEDED);
+        assertThat(world.look(PROGRAM).status()).isEqualTo(TaskSetState.SUCCEEDED);
         assertThat(pages()).as("the list outlives its program").hasSize(2);
     }
 

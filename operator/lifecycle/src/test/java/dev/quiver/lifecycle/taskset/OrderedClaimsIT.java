@@ -237,7 +237,7 @@ class OrderedClaimsIT {
         store.ask(
                 redis -> redis.del(new TaskSetKeys(world.keyspace, "u").source().order()));
         step(other, 1, USUAL);
-        assertThat(world.look("u").status()).isEqualTo(TaskSetStatus.FAILED);
+        assertThat(world.look("u").status()).isEqualTo(TaskSetState.FAILED);
         assertThat(world.look("u").reason()).isEqualTo("OrderLost");
     }
 
@@ -272,7 +272,7 @@ class OrderedClaimsIT {
         List<Claim> claims = step(session, 2, USUAL).claims();
         assertThat(hasOrder()).isTrue();
         World.step(session, "u", World.allPassed(claims), 0);
-        assertThat(world.look("u").status()).isEqualTo(TaskSetStatus.SUCCEEDED);
+        assertThat(world.look("u").status()).isEqualTo(TaskSetState.SUCCEEDED);
         assertThat(hasOrder()).isFalse();
         world.control.drop("u");
     }

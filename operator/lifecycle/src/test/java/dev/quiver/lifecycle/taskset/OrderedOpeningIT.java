@@ -20,6 +20,7 @@ import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.keyspace.LeaderCalls;
 import dev.quiver.lifecycle.keyspace.StaleLeaderException;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec;
+import dev.quiver.lifecycle.ordinals.ExecutionSpecJson;
 import dev.quiver.lifecycle.ordinals.SpecReader;
 import dev.quiver.lifecycle.redis.BinaryText;
 import dev.quiver.lifecycle.redis.RedisServer;
@@ -49,14 +50,14 @@ class OrderedOpeningIT {
     }
 
     /** The last task first, each of them known. */
-    private static TaskOrder backwards(int tasks) {
-        return new TaskOrder(
+    private static ClaimOrder backwards(int tasks) {
+        return new ClaimOrder(
                 IntStream.range(0, tasks).map(i -> tasks - 1 - i).toArray(),
                 IntStream.range(0, tasks).map(i -> 2 * i + 2).toArray(),
                 OptionalInt.of(12));
     }
 
-    private static TaskSetOpening opening(String uid, int tasks, TaskOrder order) {
+    private static TaskSetOpening opening(String uid, int tasks, ClaimOrder order) {
         return TaskSetOpening.of(uid, "p", World.count(tasks), TaskSetLimits.DEFAULT)
                 .ordered(Optional.of(order));
     }
@@ -83,7 +84,7 @@ class OrderedOpeningIT {
 
     @Test
     void standsWholeWhenItsSetOpens() {
-        TaskOrder order = backwards(20_000);
+        ClaimOrder order = backwards(20_000);
         assertThat(world.control.open(opening("u", 30_000, order)))
                 .isEqualTo(new TaskSetControl.OpenOutcome.Open(true, 30_000, true));
         assertThat(length("u")).isEqualTo(240_000);
@@ -130,14 +131,14 @@ class OrderedOpeningIT {
 
     @Test
     void theLargestOneIsWrittenWithinItsTime() {
-        TaskOrder order = backwards(TaskOrder.MOST);
+        ClaimOrder order = backwards(ClaimOrder.MOST);
         List<Long> took = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
             long begun = System.nanoTime();
-            world.control.open(opening("large-" + i, TaskOrder.MOST, order));
+            world.control.open(opening("large-" + i, ClaimOrder.MOST, order));
             took.add((System.nanoTime() - begun) / 1_000_000);
         }
-        assertThat(length("large-0")).isEqualTo(TaskOrder.MOST * 12L);
+        assertThat(length("large-0")).isEqualTo(ClaimOrder.MOST * 12L);
         // Far above what a quiet machine takes, which the report has.
         assertThat(took).as("ms").anyMatch(ms -> ms < 3_000);
     }
@@ -168,7 +169,7 @@ class OrderedOpeningIT {
                         keys::key,
                         "u",
                         "p",
-                        dev.quiver.lifecycle.ordinals.ExecutionSpecJson.write(opening.spec()),
+                        ExecutionSpecJson.write(opening.spec()),
                         10,
                         0,
                         limits.maxTrials(),

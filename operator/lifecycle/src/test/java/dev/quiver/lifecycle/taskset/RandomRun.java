@@ -163,9 +163,9 @@ final class RandomRun {
         } else if (dice < 78) {
             die(workers.remove(random.nextInt(workers.size())));
         } else if (dice < 82) {
-            end(new StatusChange.Suspend(), TaskSetStatus.RUNNING, TaskSetStatus.SUSPENDED);
+            end(new StatusChange.Suspend(), TaskSetState.RUNNING, TaskSetState.SUSPENDED);
         } else if (dice < 90) {
-            end(new StatusChange.Resume(), TaskSetStatus.SUSPENDED, TaskSetStatus.RUNNING);
+            end(new StatusChange.Resume(), TaskSetState.SUSPENDED, TaskSetState.RUNNING);
         } else if (dice < 95) {
             feed();
         } else if (dice < 97) {
@@ -174,7 +174,7 @@ final class RandomRun {
             model.maxParallel = atOnce();
             world.control.adjust(SET, maxWorkers, model.maxParallel, Duration.ZERO);
         } else if (random.nextInt(8) == 0) {
-            end(new StatusChange.Cancel(), model.status.isFinal() ? null : model.status, TaskSetStatus.CANCELLED);
+            end(new StatusChange.Cancel(), model.status.isFinal() ? null : model.status, TaskSetState.CANCELLED);
         }
     }
 
@@ -284,7 +284,7 @@ final class RandomRun {
         worker.claims.addAll(done.claims());
         assertThat(done.claims().size()).isLessThanOrEqualTo(wanted);
         assertThat(done.status() == SourceStatus.OVER).isEqualTo(model.status.isFinal());
-        assertThat(done.status() == SourceStatus.SUSPENDED).isEqualTo(model.status == TaskSetStatus.SUSPENDED);
+        assertThat(done.status() == SourceStatus.SUSPENDED).isEqualTo(model.status == TaskSetState.SUSPENDED);
         assertThat(done.claimable()).isEqualTo(model.claimable());
         return done;
     }
@@ -393,7 +393,7 @@ final class RandomRun {
         return successor;
     }
 
-    private void end(StatusChange change, TaskSetStatus from, TaskSetStatus to) {
+    private void end(StatusChange change, TaskSetState from, TaskSetState to) {
         world.control.changeStatus(SET, change);
         if (model.status == from) {
             model.status = to;
@@ -436,7 +436,7 @@ final class RandomRun {
 
     /** Whatever happened before: one good worker brings the set to its end. */
     private void finish() {
-        end(new StatusChange.Resume(), TaskSetStatus.SUSPENDED, TaskSetStatus.RUNNING);
+        end(new StatusChange.Resume(), TaskSetState.SUSPENDED, TaskSetState.RUNNING);
         if (fed && !model.closed) {
             feed(Math.max(1, model.millis.size() - (int) model.total), true);
         }

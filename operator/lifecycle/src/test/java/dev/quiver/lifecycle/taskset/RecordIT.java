@@ -501,7 +501,7 @@ class RecordIT {
         WorkerSession worker = world.session("a");
         fill(6);
         assertThat(claim(worker, "u", 1)).isEmpty();
-        assertThat(world.look("u").status()).isEqualTo(TaskSetStatus.RUNNING);
+        assertThat(world.look("u").status()).isEqualTo(TaskSetState.RUNNING);
         fill(0);
         step(worker, "u", allPassed(claim(worker, "u", 2)), 0);
         assertThat(end("u").succeeded()).isEqualTo(2);

@@ -10,14 +10,14 @@ import org.junit.jupiter.api.Test;
 
 import dev.quiver.lifecycle.execution.Execution;
 import dev.quiver.lifecycle.execution.TaskEstimate;
-import dev.quiver.lifecycle.execution.TaskTimeouts;
+import dev.quiver.lifecycle.execution.TrialTimeouts;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec.TaskSource;
 
 /** Limits of a trial by the usual time of its task, up to the deadline. */
 class TaskLimitsTest {
 
-    private static final TaskTimeouts LIMITS = new TaskTimeouts(Duration.ofSeconds(30), Duration.ofMinutes(5));
+    private static final TrialTimeouts LIMITS = new TrialTimeouts(Duration.ofSeconds(30), Duration.ofMinutes(5));
 
     private static Optional<TaskEstimate> takes(long seconds, int slowness) {
         return Optional.of(new TaskEstimate(Duration.ofSeconds(seconds), true, slowness));

@@ -36,7 +36,7 @@ import dev.quiver.lifecycle.worker.Retry;
 import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.lifecycle.worker.SourceStatus;
 import dev.quiver.lifecycle.worker.StepCall;
-import dev.quiver.lifecycle.worker.TaskFailure;
+import dev.quiver.lifecycle.worker.TrialFailure;
 import dev.quiver.lifecycle.worker.WorkerSession;
 import dev.quiver.lifecycle.worker.WorkerSession.HeartbeatOutcome.SetNews;
 
@@ -88,7 +88,7 @@ abstract class TaskSetContract {
 
         StepCall.Outcome.Done last = step(session, "u", allPassed(second.claims()), 3);
         assertThat(last.status()).isEqualTo(SourceStatus.OVER);
-        assertThat(world.look("u").status()).isEqualTo(TaskSetStatus.SUCCEEDED);
+        assertThat(world.look("u").status()).isEqualTo(TaskSetState.SUCCEEDED);
         assertThat(last.member()).isFalse();
 
         TaskSetSnapshot end = world.look("u");
@@ -120,7 +120,7 @@ abstract class TaskSetContract {
         assertThat(spent.verdicts()).containsExactly(StepCall.Verdict.COUNTED);
         StepCall.Outcome.Done end = step(session, "u", allPassed(spent.claims()), 1);
         assertThat(end.status()).isEqualTo(SourceStatus.OVER);
-        assertThat(world.look("u").status()).isEqualTo(TaskSetStatus.FAILED);
+        assertThat(world.look("u").status()).isEqualTo(TaskSetState.FAILED);
 
         TaskSetSnapshot snapshot = world.look("u");
         assertThat(snapshot.reason()).isEqualTo("TasksFailed");
@@ -144,7 +144,7 @@ abstract class TaskSetContract {
                 step(session, "u", List.of(failed(claims.get(0), Retry.NEVER), passed(claims.get(1))), 2);
         assertThat(end.verdicts()).containsOnly(StepCall.Verdict.COUNTED);
         assertThat(end.status()).isEqualTo(SourceStatus.OVER);
-        assertThat(world.look("u").status()).isEqualTo(TaskSetStatus.FAILED);
+        assertThat(world.look("u").status()).isEqualTo(TaskSetState.FAILED);
         TaskSetSnapshot snapshot = world.look("u");
         assertThat(snapshot.failed()).isEqualTo(1);
         assertThat(snapshot.trials()).isEqualTo(2);
@@ -189,7 +189,7 @@ abstract class TaskSetContract {
         List<Claim> again = claim(session, "u", 3);
         assertThat(again).extracting(World::id, Claim::trial).containsExactly(tuple(0L, 2));
         assertThat(step(session, "u", allPassed(again), 0).status()).isEqualTo(SourceStatus.OVER);
-        assertThat(world.look("u").status()).isEqualTo(TaskSetStatus.SUCCEEDED);
+        assertThat(world.look("u").status()).isEqualTo(TaskSetState.SUCCEEDED);
     }
 
     @Test
@@ -233,7 +233,7 @@ abstract class TaskSetContract {
         WorkerSession session = world.session("a");
         StepCall.Outcome.Done again = step(session, "u", allFailed(claim(session, "u", 1)), 1);
         step(session, "u", allPassed(again.claims()), 0);
-        assertThat(world.look("u").status()).isEqualTo(TaskSetStatus.SUCCEEDED);
+        assertThat(world.look("u").status()).isEqualTo(TaskSetState.SUCCEEDED);
         assertThat(world.look("u").failures()).isEmpty();
     }
 
@@ -246,11 +246,11 @@ abstract class TaskSetContract {
         step(session, "u", List.of(failed(again.claims().get(11))), 0);
         assertThat(world.look("u").failures())
                 .hasSize(8)
-                .filteredOn(TaskFailure::last)
-                .extracting(TaskFailure::task)
+                .filteredOn(TrialFailure::last)
+                .extracting(TrialFailure::task)
                 .containsExactly("t11");
         step(session, "u", allFailed(again.claims().subList(0, 11)), 0);
-        assertThat(world.look("u").failures()).hasSize(8).allMatch(TaskFailure::last);
+        assertThat(world.look("u").failures()).hasSize(8).allMatch(TrialFailure::last);
     }
 
     @Test
@@ -262,7 +262,7 @@ abstract class TaskSetContract {
                 .isEqualTo(SourceStatus.RUNNING);
         StepCall.Outcome.Done over = step(session, "u", List.of(failed(claims.get(1))), 4);
         assertThat(over.status()).isEqualTo(SourceStatus.OVER);
-        assertThat(world.look("u").status()).isEqualTo(TaskSetStatus.FAILED);
+        assertThat(world.look("u").status()).isEqualTo(TaskSetState.FAILED);
         assertThat(over.claims()).isEmpty();
         assertThat(world.look("u").reason()).isEqualTo("MaxFailedTasksExceeded");
         assertThat(step(session, "u", List.of(passed(claims.get(2))), 0).verdicts())
@@ -302,7 +302,7 @@ abstract class TaskSetContract {
                 step(session, "u", List.of(lost(again.claims().getFirst())), 1);
         assertThat(end.verdicts()).containsExactly(StepCall.Verdict.COUNTED);
         assertThat(end.status()).isEqualTo(SourceStatus.OVER);
-        assertThat(world.look("u").status()).isEqualTo(TaskSetStatus.FAILED);
+        assertThat(world.look("u").status()).isEqualTo(TaskSetState.FAILED);
         TaskSetSnapshot snapshot = world.look("u");
         assertThat(snapshot.failed()).isEqualTo(1);
         assertThat(snapshot.trials()).isZero();
@@ -321,7 +321,7 @@ abstract class TaskSetContract {
         StepCall.Outcome.Done again =
                 step(session, "u", List.of(lost(claim(session, "u", 1).getFirst())), 1);
         assertThat(step(session, "u", allPassed(again.claims()), 0).status()).isEqualTo(SourceStatus.OVER);
-        assertThat(world.look("u").status()).isEqualTo(TaskSetStatus.SUCCEEDED);
+        assertThat(world.look("u").status()).isEqualTo(TaskSetState.SUCCEEDED);
         assertThat(world.look("u").failures()).isEmpty();
         assertThat(world.look("u").trials()).isEqualTo(1);
     }
@@ -372,7 +372,7 @@ abstract class TaskSetContract {
                 .containsExactly("a", "b", "c");
         assertThat(step(session, "u", allPassed(claims), 0).status()).isEqualTo(SourceStatus.RUNNING);
         assertThat(world.control.feed("u", 3, List.of(), true)).isEqualTo(new OrdinalFeed.Outcome.Fed(3));
-        assertThat(world.look("u").status()).isEqualTo(TaskSetStatus.SUCCEEDED);
+        assertThat(world.look("u").status()).isEqualTo(TaskSetState.SUCCEEDED);
         assertThat(world.control.feed("u", 3, List.of("d"), true)).isEqualTo(new OrdinalFeed.Outcome.Closed());
         assertThat(world.control.feed("no", 0, List.of("d"), true)).isEqualTo(new OrdinalFeed.Outcome.Gone());
     }
@@ -402,11 +402,11 @@ abstract class TaskSetContract {
         List<Claim> claims = claim(session, "u", 2);
         step(session, "u", List.of(passed(claims.get(0))), 0);
         assertThat(world.control.changeStatus("u", new StatusChange.Cancel()))
-                .isEqualTo(new StatusChange.Outcome.Now(TaskSetStatus.CANCELLED, true));
+                .isEqualTo(new StatusChange.Outcome.Now(TaskSetState.CANCELLED, true));
         assertThat(world.control.changeStatus("u", new StatusChange.Cancel()))
-                .isEqualTo(new StatusChange.Outcome.Now(TaskSetStatus.CANCELLED, false));
+                .isEqualTo(new StatusChange.Outcome.Now(TaskSetState.CANCELLED, false));
         assertThat(world.control.changeStatus("u", new StatusChange.Fail("TooLate", "no")))
-                .isEqualTo(new StatusChange.Outcome.Now(TaskSetStatus.CANCELLED, false));
+                .isEqualTo(new StatusChange.Outcome.Now(TaskSetState.CANCELLED, false));
         assertThat(news(session, "u")).isEqualTo(SetNews.ENDED);
         StepCall.Outcome.Done late = step(session, "u", List.of(passed(claims.get(1))), 4);
         assertThat(late.verdicts()).containsExactly(StepCall.Verdict.VOID);
@@ -430,7 +430,7 @@ abstract class TaskSetContract {
         world.open("u", 5);
         world.control.changeStatus("u", new StatusChange.Fail("StoreLost", "Redis was emptied"));
         TaskSetSnapshot end = world.look("u");
-        assertThat(end.status()).isEqualTo(TaskSetStatus.FAILED);
+        assertThat(end.status()).isEqualTo(TaskSetState.FAILED);
         assertThat(end.reason()).isEqualTo("StoreLost");
         assertThat(end.message()).isEqualTo("Redis was emptied");
         assertThat(world.control.changeStatus("no", new StatusChange.Cancel()))
@@ -460,7 +460,7 @@ abstract class TaskSetContract {
                 "u", "p", World.count(1), new TaskSetLimits(1, 1, 0, Duration.ofMillis(1)), 0, 0, true));
         assertThat(world.look("u").startedAt()).isEmpty();
         assertThat(world.control.changeStatus("u", new StatusChange.Expire()))
-                .isEqualTo(new StatusChange.Outcome.Now(TaskSetStatus.SUSPENDED, false));
+                .isEqualTo(new StatusChange.Outcome.Now(TaskSetState.SUSPENDED, false));
         world.control.adjust("u", 0, 0, Duration.ofHours(1));
         world.control.changeStatus("u", new StatusChange.Resume());
         assertThat(world.look("u").startedAt()).isPresent();
@@ -472,7 +472,7 @@ abstract class TaskSetContract {
         WorkerSession session = world.session("a");
         List<Claim> claims = claim(session, "u", 1);
         assertThat(world.control.changeStatus("u", new StatusChange.Expire()))
-                .isEqualTo(new StatusChange.Outcome.Now(TaskSetStatus.RUNNING, false));
+                .isEqualTo(new StatusChange.Outcome.Now(TaskSetState.RUNNING, false));
         world.control.adjust("u", 0, 0, Duration.ofMillis(1));
         Awaitility.await().until(() -> news(session, "u") == SetNews.ENDED);
         StepCall.Outcome.Done late = step(session, "u", allPassed(claims), 1);
@@ -483,7 +483,7 @@ abstract class TaskSetContract {
         Awaitility.await()
                 .until(() -> world.control
                         .changeStatus("v", new StatusChange.Expire())
-                        .equals(new StatusChange.Outcome.Now(TaskSetStatus.FAILED, true)));
+                        .equals(new StatusChange.Outcome.Now(TaskSetState.FAILED, true)));
     }
 
     @Test
@@ -534,7 +534,7 @@ abstract class TaskSetContract {
         assertThatThrownBy(() -> world.control.clean(successor.dirty(10))).isInstanceOf(StaleLeaderException.class);
         assertThat(successor.dirty(10)).extracting(DirtyMark::uid).containsExactly("u");
         assertThat(successor.present()).containsExactly("u");
-        assertThat(successor.snapshot(List.of("u")).get("u").status()).isEqualTo(TaskSetStatus.SUSPENDED);
+        assertThat(successor.snapshot(List.of("u")).get("u").status()).isEqualTo(TaskSetState.SUSPENDED);
     }
 
     @Test

@@ -14,7 +14,7 @@ import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Retry;
 import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.lifecycle.worker.StepCall;
-import dev.quiver.lifecycle.worker.TaskFailure;
+import dev.quiver.lifecycle.worker.TrialFailure;
 
 /** What a TaskSet must be, in the simplest words: where each task is, and the counters that follow. */
 final class TaskSetModel {
@@ -35,7 +35,7 @@ final class TaskSetModel {
     /** Estimates of those that an order has, by their numbers. */
     List<Integer> millis = List.of();
 
-    TaskSetStatus status = TaskSetStatus.RUNNING;
+    TaskSetState status = TaskSetState.RUNNING;
     long total;
     boolean closed;
     int maxParallel;
@@ -124,7 +124,7 @@ final class TaskSetModel {
     }
 
     void claim(Claim claim, Object holder) {
-        assertThat(status).as("only a running set gives tasks out").isEqualTo(TaskSetStatus.RUNNING);
+        assertThat(status).as("only a running set gives tasks out").isEqualTo(TaskSetState.RUNNING);
         assertThat(World.id(claim)).isBetween(0L, total - 1);
         assertThat(held.put(World.id(claim), holder))
                 .as("task %d was free", World.id(claim))
@@ -153,9 +153,9 @@ final class TaskSetModel {
                 ? !failed.isEmpty()
                 : limits.maxFailedTasks() > 0 && failed.size() > limits.maxFailedTasks();
         if (broken || tooMany) {
-            status = TaskSetStatus.FAILED;
+            status = TaskSetState.FAILED;
         } else if (closed && passed.size() + failed.size() == total) {
-            status = failed.isEmpty() ? TaskSetStatus.SUCCEEDED : TaskSetStatus.FAILED;
+            status = failed.isEmpty() ? TaskSetState.SUCCEEDED : TaskSetState.FAILED;
         }
     }
 
@@ -190,6 +190,6 @@ final class TaskSetModel {
         assertThat(seen.queued()).as("queued").isEqualTo(queued());
         assertThat(seen.total()).as("total").isEqualTo(total);
         assertThat(seen.failures().size()).isLessThanOrEqualTo(8);
-        assertThat(seen.failures().stream().filter(TaskFailure::last).count()).isEqualTo(Math.min(8, failed.size()));
+        assertThat(seen.failures().stream().filter(TrialFailure::last).count()).isEqualTo(Math.min(8, failed.size()));
     }
 }

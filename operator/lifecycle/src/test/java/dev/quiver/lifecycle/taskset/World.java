@@ -30,7 +30,7 @@ import dev.quiver.lifecycle.worker.SessionKeys;
 import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.lifecycle.worker.StepCall;
 import dev.quiver.lifecycle.worker.StepRequest;
-import dev.quiver.lifecycle.worker.TaskFailure;
+import dev.quiver.lifecycle.worker.TrialFailure;
 import dev.quiver.lifecycle.worker.WorkSource;
 import dev.quiver.lifecycle.worker.WorkerIdentity;
 import dev.quiver.lifecycle.worker.WorkerSession;
@@ -195,7 +195,7 @@ public final class World implements AutoCloseable {
         return new Settlement.Failed(
                 claim,
                 Duration.ofMillis(50),
-                TaskFailure.of(
+                TrialFailure.of(
                         "t" + claim.id(),
                         claim.task().trial(),
                         Optional.of(1),
@@ -210,7 +210,7 @@ public final class World implements AutoCloseable {
         return new Settlement.Failed(
                 claim,
                 Duration.ofMillis(50),
-                TaskFailure.of(
+                TrialFailure.of(
                         "t" + claim.id(),
                         claim.task().trial(),
                         Optional.of(code),
@@ -229,7 +229,7 @@ public final class World implements AutoCloseable {
     public static Settlement lost(Claim claim) {
         return new Settlement.Lost(
                 claim,
-                TaskFailure.of(
+                TrialFailure.of(
                         "t" + claim.id(),
                         claim.task().trial(),
                         Optional.empty(),

@@ -32,7 +32,7 @@ import dev.quiver.lifecycle.taskset.StatusChange;
 import dev.quiver.lifecycle.taskset.TaskSetLimits;
 import dev.quiver.lifecycle.taskset.TaskSetOpening;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
-import dev.quiver.lifecycle.taskset.TaskSetStatus;
+import dev.quiver.lifecycle.taskset.TaskSetState;
 import dev.quiver.lifecycle.taskset.World;
 
 /** A call whose outcome is unknown is done once, however it got lost. */
@@ -234,7 +234,7 @@ class LostReplyIT {
         StepCall.Outcome.Done done = (StepCall.Outcome.Done) call.run();
         assertThat(done.verdicts()).containsAnyOf(StepCall.Verdict.ALREADY, StepCall.Verdict.VOID);
         assertThat(done.status()).isEqualTo(SourceStatus.OVER);
-        assertThat(world.look("u").status()).isEqualTo(TaskSetStatus.SUCCEEDED);
+        assertThat(world.look("u").status()).isEqualTo(TaskSetState.SUCCEEDED);
         assertThat(world.look("u").succeeded()).isEqualTo(1);
         assertThat(world.look("u").trials()).isEqualTo(1);
     }
@@ -308,6 +308,6 @@ class LostReplyIT {
             act.run();
         }
         assertThat(world.control.present()).containsExactly("u");
-        assertThat(world.look("u").status()).isEqualTo(TaskSetStatus.SUSPENDED);
+        assertThat(world.look("u").status()).isEqualTo(TaskSetState.SUSPENDED);
     }
 }

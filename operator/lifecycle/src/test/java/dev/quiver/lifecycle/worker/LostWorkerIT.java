@@ -31,7 +31,7 @@ import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.taskset.StatusChange;
 import dev.quiver.lifecycle.taskset.TaskSetOpening;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
-import dev.quiver.lifecycle.taskset.TaskSetStatus;
+import dev.quiver.lifecycle.taskset.TaskSetState;
 import dev.quiver.lifecycle.taskset.World;
 
 /** What dead and paused workers held runs elsewhere, and counts once. */
@@ -95,7 +95,7 @@ class LostWorkerIT {
         assertThat(World.pick(dead)).isEqualTo(new WorkerSession.PickOutcome.Fenced());
         assertThat(world.look("u").succeeded()).isZero();
         assertThat(step(other, "u", allPassed(again), 0).status()).isEqualTo(SourceStatus.OVER);
-        assertThat(world.look("u").status()).isEqualTo(TaskSetStatus.SUCCEEDED);
+        assertThat(world.look("u").status()).isEqualTo(TaskSetState.SUCCEEDED);
         assertThat(world.look("u").lost()).isEqualTo(2);
         assertThat(world.look("u").trials()).isEqualTo(3);
         assertThat(world.pools.workers(List.of("p")).get("p"))
@@ -123,7 +123,7 @@ class LostWorkerIT {
         var expired = world.look("u").storeTime().plusMillis(500);
         Awaitility.await().until(() -> world.look("u").storeTime().isAfter(expired));
         assertThat(step(slow, "u", allPassed(claims), 0).status()).isEqualTo(SourceStatus.OVER);
-        assertThat(world.look("u").status()).isEqualTo(TaskSetStatus.SUCCEEDED);
+        assertThat(world.look("u").status()).isEqualTo(TaskSetState.SUCCEEDED);
     }
 
     @Test
@@ -157,7 +157,7 @@ class LostWorkerIT {
             reapUntil(() -> world.look("u").running() == 0);
         }
         TaskSetSnapshot end = world.look("u");
-        assertThat(end.status()).isEqualTo(TaskSetStatus.FAILED);
+        assertThat(end.status()).isEqualTo(TaskSetState.FAILED);
         assertThat(end.failed()).isEqualTo(1);
         assertThat(end.lost()).isEqualTo(2);
         assertThat(end.failures()).singleElement().satisfies(failure -> {
@@ -179,7 +179,7 @@ class LostWorkerIT {
         }
         world.pools.noteFate("p", "a0-uid", "nobody is there");
         assertThat(world.look("u").failures())
-                .extracting(TaskFailure::task, TaskFailure::message)
+                .extracting(TrialFailure::task, TrialFailure::message)
                 .containsExactly(tuple(
                         "0", "its worker was lost each time: 2 runs; the last time its pod ended: Evicted: ?disk? ?1"));
         assertThat(store.<List<String>>ask(redis -> redis.keys("*fate*"))).isEmpty();
@@ -212,7 +212,7 @@ class LostWorkerIT {
             reapUntil(() -> world.look("u").running() == 0);
         }
         assertThat(world.look("u").failures())
-                .extracting(TaskFailure::message)
+                .extracting(TrialFailure::message)
                 .containsExactlyInAnyOrder(
                         "its worker was lost each time: 1 runs",
                         "its worker was lost each time: 1 runs; the last time ???}?");
@@ -225,7 +225,7 @@ class LostWorkerIT {
         world.control.feed("u", 0, List.of("tests/slow.py"), true);
         claim(world.session("a"), "u", 1);
         reapUntil(() -> world.look("u").status().isFinal());
-        assertThat(world.look("u").failures()).extracting(TaskFailure::task).containsExactly("tests/slow.py");
+        assertThat(world.look("u").failures()).extracting(TrialFailure::task).containsExactly("tests/slow.py");
     }
 
     @Test
@@ -352,6 +352,6 @@ class LostWorkerIT {
         assertThat(world.look("u").lost()).isZero();
         List<String> held = store.ask(redis -> redis.keys(world.keyspace.prefix() + "*held*"));
         assertThat(held).isEmpty();
-        assertThat(Optional.of(world.look("u").status())).contains(TaskSetStatus.CANCELLED);
+        assertThat(Optional.of(world.look("u").status())).contains(TaskSetState.CANCELLED);
     }
 }

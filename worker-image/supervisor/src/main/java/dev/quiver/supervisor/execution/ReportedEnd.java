@@ -2,7 +2,7 @@ package dev.quiver.supervisor.execution;
 
 import java.util.Optional;
 
-import dev.quiver.lifecycle.execution.TaskInput;
+import dev.quiver.lifecycle.execution.ExecutionInput;
 import dev.quiver.lifecycle.execution.Utf8;
 import dev.quiver.lifecycle.history.TrialRow;
 
@@ -47,7 +47,7 @@ public final class ReportedEnd {
     }
 
     /** The end of a trial that left these bytes as its report. Takes as long as the report is long. */
-    public static TrialResult of(TrialResult ending, TaskInput.Payload output) {
+    public static TrialResult of(TrialResult ending, ExecutionInput.Payload output) {
         TrialResult read = ending.leaving(TrialOutput.of(output));
         try {
             return judged(read, JunitReader.read(output.bytes()));

@@ -9,10 +9,10 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
+import dev.quiver.lifecycle.execution.ExecutionInput;
 import dev.quiver.lifecycle.execution.InputTooLargeException;
 import dev.quiver.lifecycle.execution.RunnableTask;
 import dev.quiver.lifecycle.execution.SlotFacts;
-import dev.quiver.lifecycle.execution.TaskInput;
 import dev.quiver.lifecycle.execution.TaskInvocation;
 import dev.quiver.slots.Assignment;
 import dev.quiver.slots.BoardConfig;
@@ -20,13 +20,13 @@ import dev.quiver.slots.Command;
 import dev.quiver.slots.DataFormat;
 import dev.quiver.slots.Dispatch;
 import dev.quiver.slots.DispatchedTask;
-import dev.quiver.slots.Execution;
 import dev.quiver.slots.Geometry;
 import dev.quiver.slots.HandlerCall;
 import dev.quiver.slots.Outcome;
 import dev.quiver.slots.Payload;
 import dev.quiver.slots.SlotBoard;
 import dev.quiver.slots.SlotEvent;
+import dev.quiver.slots.SlotProgram;
 import dev.quiver.slots.SlotResult;
 
 /**
@@ -200,7 +200,7 @@ public final class SlotExecutor implements TaskExecutor {
                 task.timeLimit());
     }
 
-    private static Execution execution(RunnableTask task, TaskInvocation invocation) {
+    private static SlotProgram execution(RunnableTask task, TaskInvocation invocation) {
         return switch (invocation) {
             case TaskInvocation.Command run ->
                 new Command(
@@ -217,7 +217,7 @@ public final class SlotExecutor implements TaskExecutor {
         return invocation instanceof TaskInvocation.Command ? "command, arguments" : "name of the handler";
     }
 
-    private static Payload payload(TaskInput.Payload input) {
+    private static Payload payload(ExecutionInput.Payload input) {
         DataFormat format = DataFormat.ofCode(input.format().code()).orElseThrow();
         return new Payload(input.bytes(), format, input.locator());
     }

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-import dev.quiver.lifecycle.execution.TaskInput;
+import dev.quiver.lifecycle.execution.ExecutionInput;
 
 /**
  * The output of a trial, which lies in its slot until the end is acknowledged. Most are read by nobody.
@@ -13,7 +13,7 @@ import dev.quiver.lifecycle.execution.TaskInput;
  * @param reader reads it; absent when the slot does not have it any more
  * @param parts reads a part of it; absent likewise
  */
-public record TrialOutput(long bytes, Supplier<Optional<TaskInput.Payload>> reader, Parts parts) {
+public record TrialOutput(long bytes, Supplier<Optional<ExecutionInput.Payload>> reader, Parts parts) {
 
     /** Reads a part of an output. */
     @FunctionalInterface
@@ -24,7 +24,7 @@ public record TrialOutput(long bytes, Supplier<Optional<TaskInput.Payload>> read
     }
 
     /** One whose parts are those of the whole. */
-    public TrialOutput(long bytes, Supplier<Optional<TaskInput.Payload>> reader) {
+    public TrialOutput(long bytes, Supplier<Optional<ExecutionInput.Payload>> reader) {
         this(
                 bytes,
                 reader,
@@ -33,10 +33,10 @@ public record TrialOutput(long bytes, Supplier<Optional<TaskInput.Payload>> read
     }
 
     /** Not a byte. */
-    public static final TrialOutput NONE = new TrialOutput(0, () -> Optional.of(TaskInput.Payload.NONE));
+    public static final TrialOutput NONE = new TrialOutput(0, () -> Optional.of(ExecutionInput.Payload.NONE));
 
     /** One that was read. */
-    static TrialOutput of(TaskInput.Payload read) {
+    static TrialOutput of(ExecutionInput.Payload read) {
         return new TrialOutput(read.bytes().length, () -> Optional.of(read));
     }
 
@@ -50,7 +50,7 @@ public record TrialOutput(long bytes, Supplier<Optional<TaskInput.Payload>> read
      *
      * @throws IllegalArgumentException when it is not what was announced
      */
-    public Optional<TaskInput.Payload> read() {
+    public Optional<ExecutionInput.Payload> read() {
         return reader.get();
     }
 

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-import dev.quiver.lifecycle.execution.TaskInput;
+import dev.quiver.lifecycle.execution.ExecutionInput;
 import dev.quiver.lifecycle.worker.Retry;
 import dev.quiver.slots.FileRead;
 import dev.quiver.slots.Outcome;
@@ -117,8 +117,10 @@ final class TrialResults {
                 ? TrialOutput.NONE
                 : new TrialOutput(output.bytes(), () -> switch (read.get()) {
                     case FileRead.Content(byte[] bytes) ->
-                        Optional.of(new TaskInput.Payload(
-                                bytes, TaskInput.Format.ofCode(output.format().code()), output.locator()));
+                        Optional.of(new ExecutionInput.Payload(
+                                bytes,
+                                ExecutionInput.Format.ofCode(output.format().code()),
+                                output.locator()));
                     case FileRead.Gone _ -> Optional.empty();
                     case FileRead.Refused(var violation) -> throw unreadable(violation);
                 });

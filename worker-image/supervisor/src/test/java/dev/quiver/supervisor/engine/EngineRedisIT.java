@@ -23,7 +23,7 @@ import dev.quiver.lifecycle.taskset.StatusChange;
 import dev.quiver.lifecycle.taskset.TaskSetLimits;
 import dev.quiver.lifecycle.taskset.TaskSetOpening;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
-import dev.quiver.lifecycle.taskset.TaskSetStatus;
+import dev.quiver.lifecycle.taskset.TaskSetState;
 import dev.quiver.slots.rig.Patience;
 import dev.quiver.supervisor.PoolFixture;
 import dev.quiver.supervisor.engine.store.Counter;
@@ -71,7 +71,7 @@ class EngineRedisIT {
     private void awaitSuccess(String uid, long tasks) {
         await().untilAsserted(() -> {
             TaskSetSnapshot now = pool.snapshot(uid);
-            assertThat(now.status()).isEqualTo(TaskSetStatus.SUCCEEDED);
+            assertThat(now.status()).isEqualTo(TaskSetState.SUCCEEDED);
             assertThat(now.succeeded()).isEqualTo(tasks);
         });
     }
@@ -126,7 +126,7 @@ class EngineRedisIT {
         await().until(() -> {
             first.passAll();
             second.passAll();
-            return pool.snapshot(SET).status() == TaskSetStatus.SUCCEEDED;
+            return pool.snapshot(SET).status() == TaskSetState.SUCCEEDED;
         });
         assertThat(pool.snapshot(SET).trials()).isEqualTo(40);
         await().untilAsserted(() -> assertThat(engines)
@@ -171,7 +171,7 @@ class EngineRedisIT {
     private void awaitPassing(HandExecutor hands) {
         await().until(() -> {
             hands.passAll();
-            return pool.snapshot(SET).status() == TaskSetStatus.SUCCEEDED;
+            return pool.snapshot(SET).status() == TaskSetState.SUCCEEDED;
         });
     }
 

@@ -13,7 +13,7 @@ import dev.quiver.lifecycle.redis.LossyProxy;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.taskset.TaskSetLimits;
-import dev.quiver.lifecycle.taskset.TaskSetStatus;
+import dev.quiver.lifecycle.taskset.TaskSetState;
 import dev.quiver.supervisor.PoolFixture;
 import dev.quiver.supervisor.engine.store.Counter;
 import dev.quiver.supervisor.engine.store.StoreTrouble;
@@ -47,7 +47,7 @@ class LostReplyIT {
                             .until(() -> engine.stats().of(Counter.RETRIES) > before);
                 }
                 await().untilAsserted(() ->
-                        assertThat(pool.snapshot("set-1").status()).isEqualTo(TaskSetStatus.SUCCEEDED));
+                        assertThat(pool.snapshot("set-1").status()).isEqualTo(TaskSetState.SUCCEEDED));
                 assertThat(pool.snapshot("set-1").succeeded()).isEqualTo(TASKS);
                 assertThat(pool.snapshot("set-1").trials()).isEqualTo(TASKS);
                 assertThat(pool.snapshot("set-1").lost()).isZero();

@@ -16,14 +16,14 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.execution.RetryBackoff;
 import dev.quiver.lifecycle.redis.RedisProcess;
 import dev.quiver.lifecycle.redis.StoreException;
 import dev.quiver.lifecycle.task.model.TaskBody;
-import dev.quiver.lifecycle.task.model.TaskNode;
-import dev.quiver.lifecycle.task.model.TaskNode.OnChildError;
 import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.model.TreeNode;
+import dev.quiver.lifecycle.task.model.TreeNode.OnChildError;
 import dev.quiver.lifecycle.task.model.TreeState;
 import dev.quiver.lifecycle.task.tree.TaskTrees;
 import dev.quiver.supervisor.PoolFixture;
@@ -78,37 +78,38 @@ class TreeRewindIT {
     /** A tree that was created, and its leaves, all of which run, since no failure stops their parent. */
     private record Planted(String id, long leaves) {}
 
-    private static Planted plant(TaskTrees trees, String id, TaskNode root) {
+    private static Planted plant(TaskTrees trees, String id, TreeNode root) {
         trees.create(TaskTree.of(id, root));
         return new Planted(id, leaves(root));
     }
 
-    private static long leaves(TaskNode node) {
+    private static long leaves(TreeNode node) {
         return switch (node) {
-            case TaskNode.Chain chain ->
+            case TreeNode.Chain chain ->
                 chain.children().stream().mapToLong(TreeRewindIT::leaves).sum();
-            case TaskNode.Group group ->
+            case TreeNode.Group group ->
                 group.children().stream().mapToLong(TreeRewindIT::leaves).sum();
             default -> 1;
         };
     }
 
-    private static TaskNode node(Random random, int depth) {
+    private static TreeNode node(Random random, int depth) {
         if (depth == 0 || depth < DEPTH && random.nextInt(4) == 0) {
             return leaf(random.nextInt(6) == 0 ? FAILING : "passes");
         }
-        List<TaskNode> children = IntStream.range(0, 2 + random.nextInt(3))
+        List<TreeNode> children = IntStream.range(0, 2 + random.nextInt(3))
                 .mapToObj(_ -> node(random, depth - 1))
                 .toList();
         return depth % 2 == 0
-                ? new TaskNode.Group(children, 0, OnChildError.CONTINUE, Optional.empty(), TaskBody.named("group"))
-                : new TaskNode.Chain(children, OnChildError.CONTINUE, Optional.empty(), TaskBody.named("chain"));
+                ? new TreeNode.Group(children, 0, OnChildError.CONTINUE, Optional.empty(), TaskBody.named("group"))
+                : new TreeNode.Chain(children, OnChildError.CONTINUE, Optional.empty(), TaskBody.named("chain"));
     }
 
-    private static TaskNode leaf(String name) {
+    private static TreeNode leaf(String name) {
         Execution command = new Execution.Command(List.of("/bin/true"), List.of(), Optional.empty());
-        TaskBody body = new TaskBody(name, Optional.of(command), List.of(), Map.of(), Optional.empty(), Backoff.NONE);
-        return new TaskNode.Leaf(PoolFixture.POOL, Optional.empty(), 1, 1, body);
+        TaskBody body =
+                new TaskBody(name, Optional.of(command), List.of(), Map.of(), Optional.empty(), RetryBackoff.NONE);
+        return new TreeNode.Leaf(PoolFixture.POOL, Optional.empty(), 1, 1, body);
     }
 
     private static TimedExecutor executor(long seed) {

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-import dev.quiver.lifecycle.execution.TaskInput;
+import dev.quiver.lifecycle.execution.ExecutionInput;
 import dev.quiver.lifecycle.execution.Utf8;
 import dev.quiver.lifecycle.history.TrialRow;
 
@@ -30,7 +30,7 @@ class ReportedEndTest {
 
     private static TrialResult judged(TrialResult ending, String report) {
         byte[] bytes = report.getBytes(StandardCharsets.UTF_8);
-        return ReportedEnd.of(ending, new TaskInput.Payload(bytes, TaskInput.Format.BYTES, false));
+        return ReportedEnd.of(ending, new ExecutionInput.Payload(bytes, ExecutionInput.Format.BYTES, false));
     }
 
     private static String suite(String... cases) {

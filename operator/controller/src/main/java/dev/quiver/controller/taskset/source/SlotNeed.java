@@ -7,7 +7,7 @@ import java.util.Map;
 
 import dev.quiver.crds.v1alpha1.EnvEntry;
 import dev.quiver.crds.v1alpha1.TaskTemplate;
-import dev.quiver.lifecycle.ordinals.TaskItem;
+import dev.quiver.lifecycle.ordinals.OrdinalItem;
 
 /**
  * The bytes of a slot's input that a task needs beside its payload. This is a lower bound, since a text with references
@@ -35,7 +35,7 @@ record SlotNeed(long shared, Map<String, Long> env, boolean withArguments) {
     }
 
     /** The bytes of one task. A variable of the task replaces that of the set, and that of the set a matrix' key. */
-    long of(TaskItem item) {
+    long of(OrdinalItem item) {
         Map<String, Long> variables = new HashMap<>();
         item.matrix().forEach((key, value) -> variables.put(key, variable(key, value)));
         variables.putAll(env);

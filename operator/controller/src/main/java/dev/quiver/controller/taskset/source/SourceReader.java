@@ -19,6 +19,7 @@ import dev.quiver.crds.v1alpha1.TaskTemplate;
 import dev.quiver.crds.v1alpha1.TaskTemplateBuilder;
 import dev.quiver.lifecycle.execution.Utf8;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec;
+import dev.quiver.lifecycle.ordinals.OrdinalItem;
 
 /** Reads the source of a run; a ConfigMap by name, once. Thread-safe. */
 public record SourceReader(KubernetesClient client) {
@@ -157,8 +158,8 @@ public record SourceReader(KubernetesClient client) {
     /** Reads lines that come one after the other, as many as there are. */
     static Result lines(TaskCheck check, String where, Iterator<String> raw) {
         PackedPayloads payloads = new PackedPayloads();
-        TaskNames names = new TaskNames(i -> dev.quiver.lifecycle.ordinals.TaskItem.ofWrittenLine(payloads.get(i))
-                .name());
+        TaskNames names =
+                new TaskNames(i -> OrdinalItem.ofWrittenLine(payloads.get(i)).name());
         long bytes = 0;
         for (int number = 1; raw.hasNext(); number++) {
             String read = raw.next();

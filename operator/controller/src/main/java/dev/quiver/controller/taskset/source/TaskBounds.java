@@ -5,7 +5,7 @@ import java.util.regex.Pattern;
 
 import dev.quiver.crds.v1alpha1.Quiver;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec.EnvVar;
-import dev.quiver.lifecycle.ordinals.TaskItem;
+import dev.quiver.lifecycle.ordinals.OrdinalItem;
 
 /**
  * The bounds of one task: a line of a ConfigMap has those of an item in the resource's definition. A value out
@@ -21,7 +21,7 @@ final class TaskBounds {
     private TaskBounds() {}
 
     /** Checks an item. */
-    static void check(TaskItem item) {
+    static void check(OrdinalItem item) {
         atMost("name", item.name(), MAX_NAME_CHARS);
         text("name", item.name());
         entries("args", item.args());

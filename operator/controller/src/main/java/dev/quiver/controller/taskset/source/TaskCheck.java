@@ -9,13 +9,14 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 
 import dev.quiver.crds.v1alpha1.EnvEntry;
+import dev.quiver.crds.v1alpha1.TaskItem;
 import dev.quiver.crds.v1alpha1.TaskSetReason;
 import dev.quiver.crds.v1alpha1.TaskTemplate;
 import dev.quiver.lifecycle.execution.EffectiveInput;
+import dev.quiver.lifecycle.execution.ExecutionInput;
 import dev.quiver.lifecycle.execution.InputTooLargeException;
-import dev.quiver.lifecycle.execution.TaskInput;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec.EnvVar;
-import dev.quiver.lifecycle.ordinals.TaskItem;
+import dev.quiver.lifecycle.ordinals.OrdinalItem;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
 
 /**
@@ -26,7 +27,7 @@ import dev.quiver.lifecycle.taskset.TaskSetControl;
  * @param need bytes of a slot that a task needs beside its payload
  * @param slotBytes of the input of one slot of its pool
  */
-record TaskCheck(Optional<String> handler, Optional<TaskInput> input, SlotNeed need, long slotBytes) {
+record TaskCheck(Optional<String> handler, Optional<ExecutionInput> input, SlotNeed need, long slotBytes) {
 
     /** Either a task ready to be fed, or its fault. */
     sealed interface Result {
@@ -54,7 +55,7 @@ record TaskCheck(Optional<String> handler, Optional<TaskInput> input, SlotNeed n
                 TaskBounds.text("env " + entry.name(), entry.value());
             }
             Optional.ofNullable(task.workingDir()).ifPresent(path -> TaskBounds.text("workingDir", path));
-            of(task, slotBytes).fits(new TaskItem("", List.of(), List.of(), Map.of()), Map.of());
+            of(task, slotBytes).fits(new OrdinalItem("", List.of(), List.of(), Map.of()), Map.of());
             return NO_TASK;
         });
     }
@@ -71,19 +72,19 @@ record TaskCheck(Optional<String> handler, Optional<TaskInput> input, SlotNeed n
                                 .max(Comparator.comparingInt(TaskCheck::utf8))
                                 .orElse(""));
             });
-            fits(new TaskItem("", List.of(), List.of(), largest), largest);
+            fits(new OrdinalItem("", List.of(), List.of(), largest), largest);
             return NO_TASK;
         });
     }
 
     /** An item of the resource. */
-    Result ofItem(dev.quiver.crds.v1alpha1.TaskItem item) {
+    Result ofItem(TaskItem item) {
         return checked(() -> {
             List<EnvVar> env = item.env().stream()
                     .map(e -> new EnvVar(e.name(), e.value()))
                     .toList();
-            TaskItem task =
-                    new TaskItem(item.name(), item.args(), env, Map.of(), InputMapper.of(item.input()), item.muted());
+            OrdinalItem task = new OrdinalItem(
+                    item.name(), item.args(), env, Map.of(), InputMapper.of(item.input()), item.muted());
             String payload = sized(task.toJson(), task);
             TaskBounds.check(task);
             fits(task, Map.of());
@@ -94,9 +95,9 @@ record TaskCheck(Optional<String> handler, Optional<TaskInput> input, SlotNeed n
     /** A line of a ConfigMap. */
     Result ofLine(String line) {
         return checked(() -> {
-            TaskItem item = TaskItem.ofWrittenLine(line);
+            OrdinalItem item = OrdinalItem.ofWrittenLine(line);
             sized(line, item);
-            Map<String, String> keys = TaskItem.inputKeys(line);
+            Map<String, String> keys = OrdinalItem.inputKeys(line);
             boolean plain = !keys.isEmpty();
             if (plain && handler.isEmpty()) {
                 TaskBounds.argument("it", line);
@@ -124,7 +125,7 @@ record TaskCheck(Optional<String> handler, Optional<TaskInput> input, SlotNeed n
     }
 
     /** The payload of a task, as it is kept in Redis, within its bound. */
-    private static String sized(String payload, TaskItem item) {
+    private static String sized(String payload, OrdinalItem item) {
         int bytes = utf8(payload);
         if (bytes > TaskSetControl.MAX_PAYLOAD_BYTES) {
             String message = "has " + bytes + " bytes; at most " + TaskSetControl.MAX_PAYLOAD_BYTES + " are allowed";
@@ -138,7 +139,7 @@ record TaskCheck(Optional<String> handler, Optional<TaskInput> input, SlotNeed n
     }
 
     /** Checks the merged input: two JSON objects become one, so neither alone shows whether they fit. */
-    private void fits(TaskItem item, Map<String, String> keys) {
+    private void fits(OrdinalItem item, Map<String, String> keys) {
         long rest = need.of(item);
         if (!plainlyFits(item, keys, rest)) {
             int bytes = handler.map(
@@ -155,21 +156,21 @@ record TaskCheck(Optional<String> handler, Optional<TaskInput> input, SlotNeed n
     }
 
     /** Whether the inputs are far below any bound, as most are: then they need no merging, which takes time. */
-    private boolean plainlyFits(TaskItem item, Map<String, String> keys, long rest) {
+    private boolean plainlyFits(OrdinalItem item, Map<String, String> keys, long rest) {
         long inputs = input.map(TaskCheck::bytes).orElse(0)
                 + item.input().map(TaskCheck::bytes).orElse(0);
         // A control character takes six bytes of JSON; quotes, colon and comma come with each key.
         long added = keys.entrySet().stream()
                 .mapToLong(e -> 6L * (e.getKey().length() + e.getValue().length()) + 6)
                 .sum();
-        return inputs + added + rest <= Math.min(slotBytes, TaskInput.MAX_INLINE_BYTES);
+        return inputs + added + rest <= Math.min(slotBytes, ExecutionInput.MAX_INLINE_BYTES);
     }
 
-    private static int bytes(TaskInput input) {
+    private static int bytes(ExecutionInput input) {
         return switch (input) {
-            case TaskInput.Json(String text) -> utf8(text);
-            case TaskInput.Inline(String base64, var _) -> base64.length();
-            case TaskInput.Locator(String locator, var _) -> utf8(locator);
+            case ExecutionInput.Json(String text) -> utf8(text);
+            case ExecutionInput.Inline(String base64, var _) -> base64.length();
+            case ExecutionInput.Locator(String locator, var _) -> utf8(locator);
         };
     }
 

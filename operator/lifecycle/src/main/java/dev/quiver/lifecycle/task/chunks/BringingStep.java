@@ -16,7 +16,7 @@ import dev.quiver.lifecycle.worker.SessionCalls;
 import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.lifecycle.worker.StepCall;
 import dev.quiver.lifecycle.worker.StepRequest;
-import dev.quiver.lifecycle.worker.TaskFailure;
+import dev.quiver.lifecycle.worker.TrialFailure;
 
 /**
  * A step with tasks that bring chunks. The chunks come first, under the fence of their task. Then the step settles the
@@ -176,8 +176,8 @@ public final class BringingStep implements StepCall {
     /** A task that passed, and whose chunks nobody can have. */
     public static Settlement failed(Settlement.Passed passed, String reason, String message, Retry retry) {
         Claim claim = passed.claim();
-        TaskFailure failure =
-                TaskFailure.of(claim.task().name(), claim.trial(), Optional.empty(), Optional.empty(), reason, message);
+        TrialFailure failure = TrialFailure.of(
+                claim.task().name(), claim.trial(), Optional.empty(), Optional.empty(), reason, message);
         return new Settlement.Failed(claim, passed.runTime(), failure, retry, passed.facts());
     }
 

@@ -8,12 +8,12 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import dev.quiver.lifecycle.arrow.ArrowStream;
+import dev.quiver.lifecycle.execution.ExecutionInput;
 import dev.quiver.lifecycle.execution.RawJson;
-import dev.quiver.lifecycle.execution.TaskInput;
 import dev.quiver.lifecycle.execution.TaskResult;
 import dev.quiver.lifecycle.execution.Utf8;
 import dev.quiver.lifecycle.task.model.Chunks;
-import dev.quiver.lifecycle.task.model.TaskNode;
+import dev.quiver.lifecycle.task.model.TreeNode;
 import dev.quiver.lifecycle.task.rows.StoredResult;
 import dev.quiver.lifecycle.task.work.IteratorAnswer;
 
@@ -31,7 +31,7 @@ import dev.quiver.lifecycle.task.work.IteratorAnswer;
 public record ChunkPage(int base, List<String> chunks, boolean last, Optional<String> state) {
 
     /** Chunks of a page at most. */
-    public static final int MOST = TaskNode.MAX_CHILDREN;
+    public static final int MOST = TreeNode.MAX_CHILDREN;
 
     private static final JsonMapper JSON = new JsonMapper();
 
@@ -52,7 +52,7 @@ public record ChunkPage(int base, List<String> chunks, boolean last, Optional<St
      * @param ofCommand whether a command wrote it, which may have printed it instead
      * @throws IllegalArgumentException with the fault
      */
-    static ChunkPage of(TaskInput.Payload answer, int base, boolean ofCommand) {
+    static ChunkPage of(ExecutionInput.Payload answer, int base, boolean ofCommand) {
         if (ofCommand && answer.bytes().length == 0) {
             throw new IllegalArgumentException(
                     "the file $QUIVER_OUTPUT is empty: a page is what a command writes there,"

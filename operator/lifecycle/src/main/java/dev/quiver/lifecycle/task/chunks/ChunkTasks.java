@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
+import dev.quiver.lifecycle.execution.ExecutionInput;
 import dev.quiver.lifecycle.execution.RecordedTask;
 import dev.quiver.lifecycle.execution.RunnableTask;
-import dev.quiver.lifecycle.execution.TaskInput;
 import dev.quiver.lifecycle.execution.TaskResult;
 import dev.quiver.lifecycle.history.HistoryBounds;
 import dev.quiver.lifecycle.ordinals.CombineTree;
@@ -142,7 +142,7 @@ public record ChunkTasks(String source, TaskBody body, int maxTrials, CombineTre
     }
 
     /** An Arrow stream, or the place of one; a place of the user's own is a value like any other. */
-    private String stored(TaskInput.Payload arrow) {
+    private String stored(ExecutionInput.Payload arrow) {
         if (!arrow.locator()) {
             return BinaryText.of(arrow.bytes());
         }

@@ -4,7 +4,7 @@ import dev.quiver.lifecycle.task.keys.TaskKeys;
 
 /**
  * The run of a pool's queue in an hour, in which the record has trees without a resource. Its tasks are known by their
- * ids, see {@link dev.quiver.lifecycle.history.QueueTask}. Pure.
+ * ids, see {@link dev.quiver.lifecycle.history.QueueTaskNumber}. Pure.
  */
 final class QueueRun {
 

@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.JsonNode;
  * The common part of all chunks of a node, apart from the execution of one of them. Immutable.
  *
  * @param combine what is executed to combine results; absent: nothing is
- * @param combineTrials trials of a combine that may fail, 1 to {@value TaskNode#MOST_TRIALS}
+ * @param combineTrials trials of a combine that may fail, 1 to {@value TreeNode#MOST_TRIALS}
  * @param fanIn results of one combine, 2 to {@value #MOST_FAN_IN}
  * @param skips whether the node goes on without chunks that were given up; else the first of them ends it
  * @param resultsSize bytes of the results that are kept at a time
@@ -86,10 +86,10 @@ public record ChunkWork(
     /** Copies the list and checks the bounds. */
     public ChunkWork {
         elements = elements.map(List::copyOf);
-        TaskNode.check("combine.maxTrials", combineTrials, 1, TaskNode.MOST_TRIALS);
-        TaskNode.check("fanIn", fanIn, 2, MOST_FAN_IN);
-        TaskNode.check("perWorker", perWorker, 0, MOST_PER_WORKER);
-        TaskNode.check("resultsSize", resultsSize, 1, Long.MAX_VALUE);
-        elements.ifPresent(all -> TaskNode.check("elements", all.size(), 0, MOST_CHUNKS));
+        TreeNode.check("combine.maxTrials", combineTrials, 1, TreeNode.MOST_TRIALS);
+        TreeNode.check("fanIn", fanIn, 2, MOST_FAN_IN);
+        TreeNode.check("perWorker", perWorker, 0, MOST_PER_WORKER);
+        TreeNode.check("resultsSize", resultsSize, 1, Long.MAX_VALUE);
+        elements.ifPresent(all -> TreeNode.check("elements", all.size(), 0, MOST_CHUNKS));
     }
 }

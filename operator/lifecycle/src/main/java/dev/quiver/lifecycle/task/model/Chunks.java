@@ -6,8 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 import dev.quiver.lifecycle.arrow.ArrowStream;
+import dev.quiver.lifecycle.execution.ExecutionInput;
 import dev.quiver.lifecycle.execution.RawJson;
-import dev.quiver.lifecycle.execution.TaskInput;
 import dev.quiver.lifecycle.execution.Utf8;
 import dev.quiver.lifecycle.redis.BinaryText;
 
@@ -27,7 +27,7 @@ public final class Chunks {
      * @param most chunks: more are counted, and not made
      * @throws IllegalArgumentException with the fault
      */
-    public static List<String> of(TaskInput.Payload output, boolean lines, int most) {
+    public static List<String> of(ExecutionInput.Payload output, boolean lines, int most) {
         if (output.bytes().length == 0) {
             if (lines) {
                 throw new IllegalArgumentException(
@@ -41,14 +41,14 @@ public final class Chunks {
                     .map(BinaryText::of)
                     .toList();
         }
-        boolean text = output.format() == TaskInput.Format.JSON || output.format() == TaskInput.Format.BYTES;
+        boolean text = output.format() == ExecutionInput.Format.JSON || output.format() == ExecutionInput.Format.BYTES;
         if (output.locator() || !text) {
             throw new IllegalArgumentException(
                     "the chunks are " + output.format().word() + (output.locator() ? " at a locator" : "")
                             + ", a JSON array or an Arrow stream is needed");
         }
         String all = text(output.bytes());
-        if (lines && output.format() == TaskInput.Format.BYTES) {
+        if (lines && output.format() == ExecutionInput.Format.BYTES) {
             checkCount(all.lines().filter(line -> !line.isBlank()).count(), most);
             return all.lines()
                     .filter(line -> !line.isBlank())

@@ -7,8 +7,8 @@ import java.util.Optional;
 
 import com.fasterxml.jackson.databind.node.TextNode;
 
-import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.execution.RetryBackoff;
 
 /**
  * How the workers' own program cuts files into chunks. Each chunk is an object that names its part: {@code {"path", "offset",
@@ -27,7 +27,7 @@ public record FileSplit(String unit, long size, String path) {
         if (!UNITS.contains(unit)) {
             throw new IllegalArgumentException("split.by is \"" + unit + "\", one of " + UNITS + " is needed");
         }
-        TaskNode.check("split.size", size, 1, Long.MAX_VALUE);
+        TreeNode.check("split.size", size, 1, Long.MAX_VALUE);
         if (!path.startsWith("/")) {
             throw new IllegalArgumentException("split.path is \"" + path + "\", an absolute path is needed");
         }
@@ -40,14 +40,14 @@ public record FileSplit(String unit, long size, String path) {
      * @param pool whose workers have the files
      * @param most chunks at most
      */
-    public TaskNode task(String name, String pool, int most) {
+    public TreeNode task(String name, String pool, int most) {
         TaskBody body = new TaskBody(
                 name,
                 Optional.of(new Execution.Command(List.of("quiver-agent", "split"), List.of(), Optional.empty())),
                 List.of(new TextNode(unit), new TextNode(Long.toString(size)), new TextNode(path)),
                 Map.of(),
                 Optional.empty(),
-                new Backoff(Duration.ofSeconds(10), 2, Duration.ofMinutes(5), 0));
-        return new TaskNode.Leaf(pool, Optional.empty(), 3, 1, body.bringing(most));
+                new RetryBackoff(Duration.ofSeconds(10), 2, Duration.ofMinutes(5), 0));
+        return new TreeNode.Leaf(pool, Optional.empty(), 3, 1, body.bringing(most));
     }
 }

@@ -1,6 +1,6 @@
 package dev.quiver.lifecycle.task.model;
 
-import dev.quiver.lifecycle.execution.TaskInput;
+import dev.quiver.lifecycle.execution.ExecutionInput;
 import dev.quiver.lifecycle.execution.TaskResult;
 import dev.quiver.lifecycle.execution.Utf8;
 import dev.quiver.lifecycle.redis.BinaryText;
@@ -32,7 +32,7 @@ public sealed interface LastArgument {
 
         @Override
         public String json() {
-            return TaskResult.base64(new TaskInput.Payload(stream, TaskInput.Format.ARROW, false));
+            return TaskResult.base64(new ExecutionInput.Payload(stream, ExecutionInput.Format.ARROW, false));
         }
 
         @Override

@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.execution.RetryBackoff;
 
 /**
  * A directory that the workers of a node with chunks share, for results that are too large for Redis. The results of a
@@ -66,17 +66,17 @@ public record Scratch(String path) {
      * @param name for people
      * @param pool whose workers have the directory
      */
-    public TaskNode removal(String name, String pool) {
+    public TreeNode removal(String name, String pool) {
         return leaf(pool, body(name, Map.of()).removing(this));
     }
 
     /** The same for another tree than its own. */
-    public TaskNode removal(String name, String pool, String tree) {
+    public TreeNode removal(String name, String pool, String tree) {
         return leaf(pool, body(name, Map.of(VARIABLE, directory(tree))));
     }
 
-    private static TaskNode leaf(String pool, TaskBody body) {
-        return new TaskNode.Leaf(pool, Optional.empty(), TRIALS, 1, body);
+    private static TreeNode leaf(String pool, TaskBody body) {
+        return new TreeNode.Leaf(pool, Optional.empty(), TRIALS, 1, body);
     }
 
     private static TaskBody body(String name, Map<String, String> variables) {
@@ -86,6 +86,6 @@ public record Scratch(String path) {
                 List.of(),
                 variables,
                 Optional.of(PATIENCE),
-                Backoff.NONE);
+                RetryBackoff.NONE);
     }
 }

@@ -21,14 +21,14 @@ import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.soabase.recordbuilder.core.RecordBuilder;
 
-import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.execution.ExecutionInput;
 import dev.quiver.lifecycle.execution.InputTooLargeException;
 import dev.quiver.lifecycle.execution.JsonFault;
 import dev.quiver.lifecycle.execution.RawJson;
 import dev.quiver.lifecycle.execution.Recording;
+import dev.quiver.lifecycle.execution.RetryBackoff;
 import dev.quiver.lifecycle.execution.SlotFacts;
-import dev.quiver.lifecycle.execution.TaskInput;
 import dev.quiver.lifecycle.execution.TaskInvocation;
 import dev.quiver.lifecycle.execution.Utf8;
 
@@ -58,7 +58,7 @@ public record TaskBody(
         List<JsonNode> args,
         Map<String, String> env,
         Optional<Duration> timeLimit,
-        Backoff backoff,
+        RetryBackoff backoff,
         Map<String, Long> results,
         Optional<Scheduled> scheduled,
         Optional<JsonNode> input,
@@ -127,8 +127,8 @@ public record TaskBody(
 
     private record Wait(long initialMillis, int factor, long mostMillis, int jitterPercent) {
 
-        static Wait of(Backoff backoff) {
-            return backoff.equals(Backoff.NONE)
+        static Wait of(RetryBackoff backoff) {
+            return backoff.equals(RetryBackoff.NONE)
                     ? null
                     : new Wait(
                             backoff.initial().toMillis(),
@@ -137,8 +137,9 @@ public record TaskBody(
                             backoff.jitterPercent());
         }
 
-        Backoff backoff() {
-            return new Backoff(Duration.ofMillis(initialMillis), factor, Duration.ofMillis(mostMillis), jitterPercent);
+        RetryBackoff backoff() {
+            return new RetryBackoff(
+                    Duration.ofMillis(initialMillis), factor, Duration.ofMillis(mostMillis), jitterPercent);
         }
     }
 
@@ -156,7 +157,7 @@ public record TaskBody(
             List<JsonNode> args,
             Map<String, String> env,
             Optional<Duration> timeLimit,
-            Backoff backoff) {
+            RetryBackoff backoff) {
         this(
                 name,
                 execution,
@@ -180,7 +181,7 @@ public record TaskBody(
 
     /** The same with at most so many chunks. */
     public TaskBody bringing(int most) {
-        TaskNode.check("chunks", most, 1, ChunkWork.MOST_CHUNKS);
+        TreeNode.check("chunks", most, 1, ChunkWork.MOST_CHUNKS);
         return TaskBodyBuilder.builder(this).brings(Optional.of(most)).build();
     }
 
@@ -234,7 +235,7 @@ public record TaskBody(
 
     /** The body of a composite. */
     public static TaskBody named(String name) {
-        return new TaskBody(name, Optional.empty(), List.of(), Map.of(), Optional.empty(), Backoff.NONE);
+        return new TaskBody(name, Optional.empty(), List.of(), Map.of(), Optional.empty(), RetryBackoff.NONE);
     }
 
     /**
@@ -321,7 +322,9 @@ public record TaskBody(
                 document.args() == null ? List.of() : document.args(),
                 document.env() == null ? Map.of() : document.env(),
                 Optional.ofNullable(document.timeLimitMillis()).map(Duration::ofMillis),
-                document.backoff() == null ? Backoff.NONE : document.backoff().backoff(),
+                document.backoff() == null
+                        ? RetryBackoff.NONE
+                        : document.backoff().backoff(),
                 document.results() == null ? Map.of() : document.results(),
                 Optional.ofNullable(document.run())
                         .filter(_ -> document.dueMillis() != null)
@@ -434,7 +437,7 @@ public record TaskBody(
         return switch (execution.orElseThrow(() -> new IllegalArgumentException("nothing to execute"))) {
             case Execution.Handler handler ->
                 new TaskInvocation.Handler(
-                        task, handler.name(), variables, payload(input, given, TaskInput.Format.ARGUMENTS));
+                        task, handler.name(), variables, payload(input, given, ExecutionInput.Format.ARGUMENTS));
             case Execution.Command command -> {
                 variables.put("QUIVER_SLOT", Integer.toString(facts.slot()));
                 variables.put("QUIVER_POD_NAME", facts.podName());
@@ -448,7 +451,7 @@ public record TaskBody(
                         .filter(word -> fits(word, facts.inputBytes() - input.length))
                         .ifPresent(argv::add);
                 yield new TaskInvocation.Command(
-                        task, argv, variables, command.workingDir(), payload(input, given, TaskInput.Format.JSON));
+                        task, argv, variables, command.workingDir(), payload(input, given, ExecutionInput.Format.JSON));
             }
         };
     }
@@ -481,7 +484,8 @@ public record TaskBody(
         return Utf8.length(word) <= Math.min(MOST_WORD_BYTES, room / 2) && word.indexOf('\0') < 0;
     }
 
-    private static TaskInput.Payload payload(byte[] input, Given given, TaskInput.Format ofJson) {
-        return new TaskInput.Payload(input, given.stream().isPresent() ? TaskInput.Format.ARROW : ofJson, false);
+    private static ExecutionInput.Payload payload(byte[] input, Given given, ExecutionInput.Format ofJson) {
+        return new ExecutionInput.Payload(
+                input, given.stream().isPresent() ? ExecutionInput.Format.ARROW : ofJson, false);
     }
 }

@@ -19,8 +19,8 @@ import dev.quiver.lifecycle.task.keys.TaskKeys;
  */
 public record TaskTree(
         String id,
-        TaskNode root,
-        Optional<TaskNode> atEnd,
+        TreeNode root,
+        Optional<TreeNode> atEnd,
         boolean watched,
         Optional<Duration> deadline,
         Duration delay,
@@ -44,8 +44,8 @@ public record TaskTree(
     /** A tree whose run is not recorded. */
     public TaskTree(
             String id,
-            TaskNode root,
-            Optional<TaskNode> atEnd,
+            TreeNode root,
+            Optional<TreeNode> atEnd,
             boolean watched,
             Optional<Duration> deadline,
             Duration delay,
@@ -59,7 +59,7 @@ public record TaskTree(
     }
 
     /** A watched tree without bounds of time, which stays until it is dropped. */
-    public static TaskTree of(String id, TaskNode root) {
+    public static TaskTree of(String id, TreeNode root) {
         return new TaskTree(id, root, Optional.empty(), true, Optional.empty(), Duration.ZERO, Optional.empty());
     }
 }

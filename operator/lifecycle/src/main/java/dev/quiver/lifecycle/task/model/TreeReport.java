@@ -62,5 +62,5 @@ public record TreeReport(
      *
      * @param name of the node that failed first
      */
-    public record Failure(String name, TaskError error) {}
+    public record Failure(String name, NodeError error) {}
 }

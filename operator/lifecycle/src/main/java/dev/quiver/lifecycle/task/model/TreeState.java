@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param error of the root; absent while it has none
  */
 public record TreeState(
-        State state, long progress, long total, Counts counts, boolean over, Optional<TaskError> error) {
+        State state, long progress, long total, Counts counts, boolean over, Optional<NodeError> error) {
 
     /** A node's state, in the words of the seed. */
     public enum State {

@@ -26,8 +26,8 @@ import dev.quiver.lifecycle.worker.SettlementRows;
 import dev.quiver.lifecycle.worker.SourceStatus;
 import dev.quiver.lifecycle.worker.StepCall;
 import dev.quiver.lifecycle.worker.StepRequest;
-import dev.quiver.lifecycle.worker.TaskFailure;
-import dev.quiver.lifecycle.worker.TaskFailureJson;
+import dev.quiver.lifecycle.worker.TrialFailure;
+import dev.quiver.lifecycle.worker.TrialFailureJson;
 import dev.quiver.lifecycle.worker.TrialRows;
 
 /** Arguments and answer of a step of a pool's Tasks. No I/O. */
@@ -86,14 +86,14 @@ final class TaskStep {
                     IteratorAnswer.of(
                             answer, leaf.pool(), leaf.room(), leaf.body().flatMap(TaskBody::recording)));
         } catch (IllegalArgumentException senseless) {
-            TaskFailure failure = TaskFailure.of(
+            TrialFailure failure = TrialFailure.of(
                     leaf.name(),
                     leaf.trial(),
                     Optional.empty(),
                     Optional.empty(),
                     "AnswerInvalid",
                     senseless.getMessage());
-            return SettlementRow.of(SettlementKind.FAILED, TaskFailureJson.write(failure));
+            return SettlementRow.of(SettlementKind.FAILED, TrialFailureJson.write(failure));
         }
     }
 

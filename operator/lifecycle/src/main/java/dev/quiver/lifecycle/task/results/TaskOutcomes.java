@@ -13,8 +13,8 @@ import io.lettuce.core.KeyValue;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.task.keys.TaskKeys;
-import dev.quiver.lifecycle.task.model.TaskError;
-import dev.quiver.lifecycle.task.model.TaskOutcome;
+import dev.quiver.lifecycle.task.model.NodeError;
+import dev.quiver.lifecycle.task.model.NodeOutcome;
 import dev.quiver.lifecycle.task.model.TreeState;
 import dev.quiver.lifecycle.task.rows.NodeRecord;
 import dev.quiver.lifecycle.task.rows.StoredResult;
@@ -53,29 +53,29 @@ public final class TaskOutcomes {
      * @param most bytes of one result at most
      * @throws dev.quiver.lifecycle.execution.InputTooLargeException for a joined result above it
      */
-    public Map<String, TaskOutcome> of(Collection<String> ids, long most) {
-        Map<String, TaskOutcome> outcomes = new LinkedHashMap<>();
+    public Map<String, NodeOutcome> of(Collection<String> ids, long most) {
+        Map<String, NodeOutcome> outcomes = new LinkedHashMap<>();
         Map<String, Optional<String>> texts = results(ids);
         states(ids).forEach((id, state) -> outcomes.put(id, outcome(id, state, texts.get(id), most)));
         return outcomes;
     }
 
-    private TaskOutcome outcome(String id, Optional<TreeState.State> state, Optional<String> text, long most) {
+    private NodeOutcome outcome(String id, Optional<TreeState.State> state, Optional<String> text, long most) {
         if (state.isEmpty()) {
-            return new TaskOutcome.Gone();
+            return new NodeOutcome.Gone();
         }
         if (state.get() == TreeState.State.FAILED) {
-            return new TaskOutcome.Failed(
-                    results.error(id).orElseGet(() -> new TaskError(id, 0, "Cancelled", "cancelled with its parent")));
+            return new NodeOutcome.Failed(
+                    results.error(id).orElseGet(() -> new NodeError(id, 0, "Cancelled", "cancelled with its parent")));
         }
         if (!state.get().isOver()) {
-            return new TaskOutcome.Open(state.get());
+            return new NodeOutcome.Open(state.get());
         }
         Optional<StoredResult> stored = text.flatMap(StoredResult::parse);
         if (stored.isPresent() && stored.get() instanceof StoredResult.Value(var value)) {
-            return new TaskOutcome.Value(value.json());
+            return new NodeOutcome.Value(value.json());
         }
-        return new TaskOutcome.Value(stored.isEmpty() ? "null" : results.json(id, "", most));
+        return new NodeOutcome.Value(stored.isEmpty() ? "null" : results.json(id, "", most));
     }
 
     private Map<String, Optional<String>> results(Collection<String> ids) {

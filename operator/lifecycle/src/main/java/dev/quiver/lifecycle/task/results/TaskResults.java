@@ -17,7 +17,7 @@ import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.task.keys.TaskKeys;
 import dev.quiver.lifecycle.task.keys.TreeIds;
 import dev.quiver.lifecycle.task.model.LastArgument;
-import dev.quiver.lifecycle.task.model.TaskError;
+import dev.quiver.lifecycle.task.model.NodeError;
 import dev.quiver.lifecycle.task.rows.NodeRecord;
 import dev.quiver.lifecycle.task.rows.StoredResult;
 import dev.quiver.lifecycle.task.work.TaskLeaf;
@@ -306,8 +306,8 @@ public final class TaskResults {
     private record Failure(String node, String json) {}
 
     /** The error of a node, which may be that of a leaf far below; absent for none. */
-    Optional<TaskError> error(String id) {
-        return failure(id).map(failure -> TaskError.read(failure.node(), failure.json()));
+    Optional<NodeError> error(String id) {
+        return failure(id).map(failure -> NodeError.read(failure.node(), failure.json()));
     }
 
     private Optional<Failure> failure(String id) {

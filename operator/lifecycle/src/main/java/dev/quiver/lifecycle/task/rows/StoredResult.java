@@ -4,7 +4,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import dev.quiver.lifecycle.execution.TaskInput;
+import dev.quiver.lifecycle.execution.ExecutionInput;
 import dev.quiver.lifecycle.execution.TaskResult;
 import dev.quiver.lifecycle.ordinals.CombineTree;
 import dev.quiver.lifecycle.redis.BinaryText;
@@ -33,7 +33,7 @@ public sealed interface StoredResult {
 
         /** As a value has it. */
         public String json() {
-            return TaskResult.located(path, TaskInput.Format.ARROW);
+            return TaskResult.located(path, ExecutionInput.Format.ARROW);
         }
 
         /** As it is kept. */

@@ -16,8 +16,8 @@ import dev.quiver.lifecycle.execution.Recording;
 import dev.quiver.lifecycle.history.RunNames;
 import dev.quiver.lifecycle.task.keys.TaskKeys;
 import dev.quiver.lifecycle.task.model.TaskBody;
-import dev.quiver.lifecycle.task.model.TaskNode;
 import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.model.TreeNode;
 
 /**
  * The records of a tree. The nodes are numbered breadth first, so that the children of each are consecutive. Behind them
@@ -65,14 +65,14 @@ public final class TreeRows {
     private Optional<Long> atEnd = Optional.empty();
 
     /** A template, and the fields of the record that waits for its place. */
-    private record Block(TaskNode root, List<String> waiting) {}
+    private record Block(TreeNode root, List<String> waiting) {}
 
-    private record Numbered(TaskNode node, long ordinal, String parent, boolean template) {}
+    private record Numbered(TreeNode node, long ordinal, String parent, boolean template) {}
 
     private TreeRows() {}
 
     /** The rows of a tree, root first. */
-    public static TreeRows of(TaskNode root) {
+    public static TreeRows of(TreeNode root) {
         return of(root, Optional.empty());
     }
 
@@ -81,7 +81,7 @@ public final class TreeRows {
      *
      * @throws IllegalArgumentException for more nodes than a tree or a template may have, with both numbers
      */
-    public static TreeRows of(TaskNode root, Optional<TaskNode> atEnd) {
+    public static TreeRows of(TreeNode root, Optional<TreeNode> atEnd) {
         TreeRows all = new TreeRows();
         all.block(root, "", false);
         all.templates();
@@ -174,13 +174,13 @@ public final class TreeRows {
     }
 
     /** Numbers a tree breadth first from the next ordinal on. */
-    private void block(TaskNode root, String parent, boolean template) {
+    private void block(TreeNode root, String parent, boolean template) {
         Deque<Numbered> waiting = new ArrayDeque<>();
         waiting.add(new Numbered(root, next++, parent, template));
         while (!waiting.isEmpty()) {
             Numbered numbered = waiting.remove();
             long first = next;
-            for (TaskNode child : numbered.node().children()) {
+            for (TreeNode child : numbered.node().children()) {
                 waiting.add(new Numbered(child, next++, Long.toString(numbered.ordinal()), template));
             }
             add(numbered, first);
@@ -191,42 +191,42 @@ public final class TreeRows {
         live += numbered.template() ? 0 : 1;
         List<String> fields = new ArrayList<>();
         switch (numbered.node()) {
-            case TaskNode.Leaf leaf ->
+            case TreeNode.Leaf leaf ->
                 addCommon(fields, numbered, "L", ownPool(leaf.pool()), leaf.handler(), leaf.maxTrials());
-            case TaskNode.Chain chain -> {
+            case TreeNode.Chain chain -> {
                 addCommon(fields, numbered, "C", "", Optional.empty(), 1);
                 addRest(fields, first, chain.children().size(), 1, chain.onChildError(), chain.deadline());
                 chunksBeforeAnother(chain).ifPresent(index -> fields.set(TEMPLATE, Long.toString(first + index)));
             }
-            case TaskNode.Group group -> {
+            case TreeNode.Group group -> {
                 addCommon(fields, numbered, "G", "", Optional.empty(), 1);
                 addRest(fields, first, group.children().size(), group.window(), group.onChildError(), group.deadline());
             }
-            case TaskNode.ForEach each -> {
+            case TreeNode.ForEach each -> {
                 addCommon(fields, numbered, "E", "", Optional.empty(), 1);
                 addRest(fields, 0, 0, each.window(), each.onChildError(), each.deadline());
                 templates.add(new Block(each.template(), fields));
             }
-            case TaskNode.IteratorNode iterator -> {
+            case TreeNode.IteratorNode iterator -> {
                 addCommon(fields, numbered, "I", ownPool(iterator.pool()), iterator.handler(), iterator.maxTrials());
                 addRest(fields, 0, 0, iterator.window(), iterator.onChildError(), iterator.deadline());
             }
-            case TaskNode.Chunks chunks -> {
+            case TreeNode.Chunks chunks -> {
                 addCommon(fields, numbered, "K", ownPool(chunks.pool()), chunks.handler(), chunks.maxTrials());
-                addRest(fields, 0, 0, 0, TaskNode.OnChildError.FAIL, chunks.deadline());
+                addRest(fields, 0, 0, 0, TreeNode.OnChildError.FAIL, chunks.deadline());
             }
         }
         names.put(numbered.node().body().name(), numbered.ordinal());
-        TaskBody body = numbered.node() instanceof TaskNode.Chunks chunks
+        TaskBody body = numbered.node() instanceof TreeNode.Chunks chunks
                 ? chunks.body().with(chunks.work())
                 : numbered.node().body();
         rows.add(new Row(numbered.ordinal(), fields, body));
     }
 
     /** The place of chunks whose results another child gets: they may go with the chain's end. */
-    private static Optional<Integer> chunksBeforeAnother(TaskNode.Chain chain) {
+    private static Optional<Integer> chunksBeforeAnother(TreeNode.Chain chain) {
         return IntStream.range(0, chain.children().size() - 1)
-                .filter(i -> chain.children().get(i) instanceof TaskNode.Chunks)
+                .filter(i -> chain.children().get(i) instanceof TreeNode.Chunks)
                 .boxed()
                 .findFirst();
     }
@@ -255,22 +255,22 @@ public final class TreeRows {
             long first,
             int count,
             int window,
-            TaskNode.OnChildError onChildError,
+            TreeNode.OnChildError onChildError,
             Optional<Duration> deadline) {
         fields.addAll(List.of(Long.toString(first), Integer.toString(count), "1", "0", "0", Integer.toString(window)));
         // step, then the reaction to an error, the deadline, the template
         fields.addAll(List.of(
                 "",
-                onChildError == TaskNode.OnChildError.CONTINUE ? "C" : "",
+                onChildError == TreeNode.OnChildError.CONTINUE ? "C" : "",
                 deadline.map(TreeRows::millis).orElse(""),
                 ""));
     }
 
     /** The progress of its end, as far as it is known before it begins. */
-    private static long total(TaskNode node) {
+    private static long total(TreeNode node) {
         return switch (node) {
-            case TaskNode.Leaf leaf -> leaf.total();
-            case TaskNode.Chunks _ -> 1;
+            case TreeNode.Leaf leaf -> leaf.total();
+            case TreeNode.Chunks _ -> 1;
             default -> node.children().stream().mapToLong(TreeRows::total).sum();
         };
     }

@@ -29,7 +29,7 @@ import dev.quiver.lifecycle.task.commands.TaskCommands;
 import dev.quiver.lifecycle.task.keys.TaskKeys;
 import dev.quiver.lifecycle.task.keys.TaskScriptKeys;
 import dev.quiver.lifecycle.task.keys.TaskScripts;
-import dev.quiver.lifecycle.task.model.TaskError;
+import dev.quiver.lifecycle.task.model.NodeError;
 import dev.quiver.lifecycle.task.model.TaskTree;
 import dev.quiver.lifecycle.task.model.TreeRecord;
 import dev.quiver.lifecycle.task.model.TreeState;
@@ -306,7 +306,7 @@ public final class TaskSchedules {
                 facts.ended(),
                 root.state(),
                 root.state().isOver() ? end.map(NodeRecord::isSuspended).orElse(false) : root.isSuspended(),
-                error.startsWith("E") ? TaskError.read(tree, error.substring(1)).reason() : "",
+                error.startsWith("E") ? NodeError.read(tree, error.substring(1)).reason() : "",
                 end.map(NodeRecord::state)
                         .filter(TreeState.State.FAILED::equals)
                         .isPresent());

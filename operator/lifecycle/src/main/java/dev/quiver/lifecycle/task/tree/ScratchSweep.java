@@ -12,8 +12,8 @@ import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.task.keys.TaskKeys;
 import dev.quiver.lifecycle.task.keys.TreeIds;
 import dev.quiver.lifecycle.task.model.TaskBody;
-import dev.quiver.lifecycle.task.model.TaskNode;
 import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.model.TreeNode;
 import dev.quiver.lifecycle.task.rows.NodeRecord;
 import dev.quiver.lifecycle.task.rows.RootFacts;
 
@@ -52,7 +52,7 @@ record ScratchSweep(RedisStore store, Keyspace keyspace) {
                 .toList();
     }
 
-    private Stream<TaskNode> removals(String tree, String id, int depth) {
+    private Stream<TreeNode> removals(String tree, String id, int depth) {
         TaskKeys keys = new TaskKeys(keyspace);
         Optional<NodeRecord> found = field(keys.nodes(), id, RECORD_BYTES).map(NodeRecord::parse);
         if (found.isEmpty() || depth == 0) {

@@ -15,8 +15,8 @@ import dev.quiver.lifecycle.redis.ScriptCode;
 import dev.quiver.lifecycle.redis.ScriptReply;
 import dev.quiver.lifecycle.task.keys.TaskScriptKeys;
 import dev.quiver.lifecycle.task.keys.TaskScripts;
+import dev.quiver.lifecycle.task.model.NodeError;
 import dev.quiver.lifecycle.task.model.NodeState;
-import dev.quiver.lifecycle.task.model.TaskError;
 import dev.quiver.lifecycle.task.model.TreeReport;
 import dev.quiver.lifecycle.task.model.TreeReportBuilder;
 import dev.quiver.lifecycle.task.model.TreeState;
@@ -44,7 +44,7 @@ record TreeReports(RedisStore store, Keyspace keyspace) {
                     record.total(),
                     record.shownTrial(),
                     failure.map(TreeReport.Failure::error)
-                            .map(TaskError::message)
+                            .map(NodeError::message)
                             .orElse(""));
         }
     }
@@ -152,7 +152,7 @@ record TreeReports(RedisStore store, Keyspace keyspace) {
         Optional<TreeReport.Failure> failure = text.startsWith("E")
                 ? Optional.of(new TreeReport.Failure(
                         failed.equals(id) ? name : name(failed, row.text("failed_name")),
-                        TaskError.read(failed, text.substring(1))))
+                        NodeError.read(failed, text.substring(1))))
                 : Optional.empty();
         return new Row(id, record, name, failure);
     }

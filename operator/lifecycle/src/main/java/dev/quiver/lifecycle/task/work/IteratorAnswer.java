@@ -19,8 +19,8 @@ import dev.quiver.lifecycle.execution.RawJson;
 import dev.quiver.lifecycle.execution.Recording;
 import dev.quiver.lifecycle.execution.TaskResult;
 import dev.quiver.lifecycle.execution.Utf8;
-import dev.quiver.lifecycle.task.model.TaskNode;
-import dev.quiver.lifecycle.task.model.TaskNodeJson;
+import dev.quiver.lifecycle.task.model.TreeNode;
+import dev.quiver.lifecycle.task.model.TreeNodeJson;
 import dev.quiver.lifecycle.task.rows.StoredResult;
 import dev.quiver.lifecycle.task.rows.TreeRows;
 
@@ -30,7 +30,7 @@ import dev.quiver.lifecycle.task.rows.TreeRows;
  *
  * <p>The function answers null when there is no more, or {@code {"result": …}} to leave a result at the end. An empty
  * {@code {}} means not now. With {@code {"state": …, "tasks": […]}} it gives new children, each a node as
- * {@link TaskNodeJson} reads it. A child that is a composite may refer to results of the nodes in it, and to no others.
+ * {@link TreeNodeJson} reads it. A child that is a composite may refer to results of the nodes in it, and to no others.
  */
 public final class IteratorAnswer {
 
@@ -103,10 +103,10 @@ public final class IteratorAnswer {
             throw new IllegalArgumentException("tasks has " + tasks.size() + " elements, there is room for " + most);
         }
         ArrayNode trees = JSON.createArrayNode();
-        TaskNodeJson reader = new TaskNodeJson(pool);
-        List<TaskNode> children = new ArrayList<>();
+        TreeNodeJson reader = new TreeNodeJson(pool);
+        List<TreeNode> children = new ArrayList<>();
         tasks.forEach(task -> children.add(reader.read("tasks[" + children.size() + "]", task)));
-        for (TaskNode child : children) {
+        for (TreeNode child : children) {
             ArrayNode rows = trees.addArray();
             TreeRows all = TreeRows.of(child).recorded(recording);
             all.rows().forEach(row -> rows.add(row.text()).add(document(all, row)));

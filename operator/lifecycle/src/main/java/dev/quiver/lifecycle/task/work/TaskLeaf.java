@@ -8,13 +8,13 @@ import java.util.Optional;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.soabase.recordbuilder.core.RecordBuilder;
 
-import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.RecordedTask;
 import dev.quiver.lifecycle.execution.Recording;
+import dev.quiver.lifecycle.execution.RetryBackoff;
 import dev.quiver.lifecycle.execution.RunnableTask;
 import dev.quiver.lifecycle.execution.SlotFacts;
 import dev.quiver.lifecycle.execution.TaskInvocation;
-import dev.quiver.lifecycle.history.QueueTask;
+import dev.quiver.lifecycle.history.QueueTaskNumber;
 import dev.quiver.lifecycle.ordinals.CombineTree;
 import dev.quiver.lifecycle.task.keys.TaskKeys;
 import dev.quiver.lifecycle.task.keys.TreeIds;
@@ -80,8 +80,8 @@ public record TaskLeaf(
     }
 
     /** The waits between its trials. */
-    public Backoff backoff() {
-        return body.map(TaskBody::backoff).orElse(Backoff.NONE);
+    public RetryBackoff backoff() {
+        return body.map(TaskBody::backoff).orElse(RetryBackoff.NONE);
     }
 
     /** As a claim brings it, its document unread. */
@@ -149,7 +149,7 @@ public record TaskLeaf(
         return body.flatMap(TaskBody::recording)
                 .map(how -> new RecordedTask(TaskKeys.treeOf(node), TaskKeys.ordinalOf(node), how))
                 .or(() -> ofQueue.filter(_ -> TreeIds.isOfProgram(TaskKeys.treeOf(node)))
-                        .map(how -> new RecordedTask(source, QueueTask.number(node), how, Optional.of(node))));
+                        .map(how -> new RecordedTask(source, QueueTaskNumber.number(node), how, Optional.of(node))));
     }
 
     @Override

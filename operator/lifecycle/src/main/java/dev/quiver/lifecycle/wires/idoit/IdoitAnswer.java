@@ -12,8 +12,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 
 import dev.quiver.lifecycle.execution.TaskResult;
 import dev.quiver.lifecycle.task.keys.TreeIds;
-import dev.quiver.lifecycle.task.model.TaskNode;
-import dev.quiver.lifecycle.task.model.TaskNodeJson;
+import dev.quiver.lifecycle.task.model.TreeNode;
+import dev.quiver.lifecycle.task.model.TreeNodeJson;
 
 /**
  * The answer of an iterator's function in the form that the step's script takes. No I/O.
@@ -79,14 +79,14 @@ record IdoitAnswer(Kind kind, String data) {
             return bad(task, "tasks has " + tasks.size() + " elements, there is room for " + most);
         }
         IdoitRows.Parent parent = new IdoitRows.Parent(task.key(), task.uid(), pool);
-        TaskNodeJson reader = new TaskNodeJson(pool);
-        List<TaskNode> nodes = new ArrayList<>();
+        TreeNodeJson reader = new TreeNodeJson(pool);
+        List<TreeNode> nodes = new ArrayList<>();
         tasks.forEach(child -> nodes.add(reader.read("tasks[" + nodes.size() + "]", child)));
         ObjectNode out = JsonNodeFactory.instance.objectNode();
         out.put("was", task.data()).put("now", "{\"state\":" + state + "}");
         ArrayNode tops = out.putArray("tops");
         ArrayNode all = out.putArray("tasks");
-        for (TaskNode node : nodes) {
+        for (TreeNode node : nodes) {
             String id = TreeIds.fresh();
             tops.add(id);
             IdoitRows.of(id, node, pool, Optional.of(parent), IdoitRows.KEEP, OptionalLong.empty())

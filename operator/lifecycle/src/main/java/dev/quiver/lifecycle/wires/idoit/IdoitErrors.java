@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-import dev.quiver.lifecycle.task.model.TaskError;
-import dev.quiver.lifecycle.worker.TaskFailure;
+import dev.quiver.lifecycle.task.model.NodeError;
+import dev.quiver.lifecycle.worker.TrialFailure;
 
 /** Errors as the wire has them: objects with name, message and more, as JavaScript's errors are serialised. No I/O. */
 final class IdoitErrors {
@@ -22,7 +22,7 @@ final class IdoitErrors {
                 JsonNodeFactory.instance.objectNode().put("name", name).put("message", message));
     }
 
-    static String of(TaskFailure failure) {
+    static String of(TrialFailure failure) {
         ObjectNode error = JsonNodeFactory.instance.objectNode();
         error.put("name", failure.reason()).put("message", failure.message());
         failure.exitCode().ifPresent(code -> error.put("code", code));
@@ -30,15 +30,15 @@ final class IdoitErrors {
     }
 
     /** An error of any program; whatever it is, it has a reason and a message. */
-    static TaskError read(String node, int trial, String json) {
+    static NodeError read(String node, int trial, String json) {
         JsonNode error;
         try {
             error = JsJson.read(json);
         } catch (IllegalArgumentException unreadable) {
-            return new TaskError(node, trial, "Error", json);
+            return new NodeError(node, trial, "Error", json);
         }
         boolean cancelled = error.path("code").asText().equals(CANCELED);
-        return new TaskError(
+        return new NodeError(
                 node,
                 trial,
                 cancelled ? CANCELLED : error.path("name").asText("Error"),

@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-import dev.quiver.lifecycle.execution.Backoff;
+import dev.quiver.lifecycle.execution.RetryBackoff;
 import dev.quiver.lifecycle.task.model.TaskBody;
 
 /**
@@ -24,7 +24,7 @@ import dev.quiver.lifecycle.task.model.TaskBody;
 record IdoitOptions(
         Optional<String> node,
         OptionalInt maxTrials,
-        Optional<Backoff> backoff,
+        Optional<RetryBackoff> backoff,
         Optional<Duration> timeLimit,
         OptionalLong began) {
 
@@ -59,7 +59,7 @@ record IdoitOptions(
                             ? OptionalInt.of(all.get("maxTrials").intValue())
                             : OptionalInt.empty(),
                     all.has("initialMillis")
-                            ? Optional.of(new Backoff(
+                            ? Optional.of(new RetryBackoff(
                                     Duration.ofMillis(all.path("initialMillis").longValue()),
                                     all.path("factor").asInt(1),
                                     Duration.ofMillis(all.path("mostMillis").longValue()),

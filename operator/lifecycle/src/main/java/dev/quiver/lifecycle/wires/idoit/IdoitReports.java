@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Optional;
 
 import dev.quiver.lifecycle.redis.ScriptReply;
+import dev.quiver.lifecycle.task.model.NodeError;
 import dev.quiver.lifecycle.task.model.NodeState;
-import dev.quiver.lifecycle.task.model.TaskError;
 import dev.quiver.lifecycle.task.model.TreeReport;
 import dev.quiver.lifecycle.task.model.TreeReportBuilder;
 import dev.quiver.lifecycle.task.model.TreeState;
@@ -18,7 +18,7 @@ final class IdoitReports {
 
     private IdoitReports() {}
 
-    private record Row(NodeState node, IdoitOptions options, Optional<TaskError> error) {}
+    private record Row(NodeState node, IdoitOptions options, Optional<NodeError> error) {}
 
     static TreeReport read(ScriptReply reply, int most) {
         List<Row> rows = new ArrayList<>();
@@ -90,7 +90,7 @@ final class IdoitReports {
         int retries = (int) whole(task.text("retries"));
         String[] progress = task.text("progress").split("/", 2);
         TreeState.State state = state(task.text("state"), !error.isEmpty());
-        Optional<TaskError> why =
+        Optional<NodeError> why =
                 error.isEmpty() ? Optional.empty() : Optional.of(IdoitErrors.read(id, retries + 1, error));
         return new Row(
                 new NodeState(
@@ -100,7 +100,7 @@ final class IdoitReports {
                         whole(progress[0]),
                         Math.max(1, whole(progress[1])),
                         state == TreeState.State.WAITING ? 0 : retries + 1,
-                        why.map(TaskError::message).orElse("")),
+                        why.map(NodeError::message).orElse("")),
                 options,
                 why);
     }

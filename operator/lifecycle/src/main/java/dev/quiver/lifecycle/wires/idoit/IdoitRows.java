@@ -18,7 +18,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 
 import dev.quiver.lifecycle.task.model.TaskBody;
-import dev.quiver.lifecycle.task.model.TaskNode;
+import dev.quiver.lifecycle.task.model.TreeNode;
 
 /**
  * A tree as hashes of the wire: ids are {@code tree} for the root and {@code tree.ordinal}, breadth first. No I/O.
@@ -54,7 +54,7 @@ record IdoitRows(List<Row> all) {
      */
     record Parent(String key, String uid, String pool) {}
 
-    private record Place(String key, TaskNode node, Optional<Place> parent, String pool) {}
+    private record Place(String key, TreeNode node, Optional<Place> parent, String pool) {}
 
     /**
      * The hashes of a tree.
@@ -65,7 +65,7 @@ record IdoitRows(List<Row> all) {
      * @throws IllegalArgumentException for a node that the wire has no form for
      */
     static IdoitRows of(
-            String id, TaskNode root, String pool, Optional<Parent> parent, Duration keep, OptionalLong began) {
+            String id, TreeNode root, String pool, Optional<Parent> parent, Duration keep, OptionalLong began) {
         List<Place> places = new ArrayList<>();
         Deque<Place> left = new ArrayDeque<>();
         left.add(new Place(id, root, Optional.empty(), poolOf(root, pool)));
@@ -75,7 +75,7 @@ record IdoitRows(List<Row> all) {
             Place place = left.remove();
             places.add(place);
             List<String> keys = new ArrayList<>();
-            for (TaskNode child : place.node().children()) {
+            for (TreeNode child : place.node().children()) {
                 String key = id + "." + next++;
                 keys.add(key);
                 left.add(new Place(key, child, Optional.of(place), poolOf(child, pool)));
@@ -87,17 +87,17 @@ record IdoitRows(List<Row> all) {
                 .toList());
     }
 
-    private static String poolOf(TaskNode node, String otherwise) {
+    private static String poolOf(TreeNode node, String otherwise) {
         return switch (node) {
-            case TaskNode.Leaf leaf -> leaf.pool();
-            case TaskNode.IteratorNode iterator -> iterator.pool();
+            case TreeNode.Leaf leaf -> leaf.pool();
+            case TreeNode.IteratorNode iterator -> iterator.pool();
             default -> otherwise;
         };
     }
 
     private static Row row(
             Place place, List<String> children, Optional<Parent> above, Duration keep, OptionalLong began) {
-        TaskNode node = place.node();
+        TreeNode node = place.node();
         Fields fields = new Fields();
         fields.text("name", typeOf(node));
         fields.text("id", place.key());
@@ -116,15 +116,15 @@ record IdoitRows(List<Row> all) {
                     fields.text("parent_pool", parent.pool());
                 });
         fields.json("args", arguments(node));
-        if (node instanceof TaskNode.Group) {
+        if (node instanceof TreeNode.Group) {
             fields.json("result", "[]");
         }
         fields.json("removeDelay", Long.toString(keep.toMillis()));
-        if (node instanceof TaskNode.IteratorNode) {
+        if (node instanceof TreeNode.IteratorNode) {
             fields.json("children_created", "0");
             fields.json("children_finished", "0");
             fields.json("user_data", "{}");
-        } else if (!(node instanceof TaskNode.Leaf)) {
+        } else if (!(node instanceof TreeNode.Leaf)) {
             fields.json("children", keys(children));
             fields.json("children_finished", "0");
         }
@@ -150,20 +150,20 @@ record IdoitRows(List<Row> all) {
         return JsJson.write(array);
     }
 
-    private static String typeOf(TaskNode node) {
+    private static String typeOf(TreeNode node) {
         return switch (node) {
-            case TaskNode.Leaf leaf -> handler(leaf.body());
-            case TaskNode.IteratorNode iterator -> handler(iterator.body());
-            case TaskNode.Chain chain -> composite("chain", chain.children(), chain.onChildError(), chain.deadline());
-            case TaskNode.Group group
+            case TreeNode.Leaf leaf -> handler(leaf.body());
+            case TreeNode.IteratorNode iterator -> handler(iterator.body());
+            case TreeNode.Chain chain -> composite("chain", chain.children(), chain.onChildError(), chain.deadline());
+            case TreeNode.Group group
             when group.window() == 0 -> composite("group", group.children(), group.onChildError(), group.deadline());
             default -> throw new IllegalArgumentException("the wire of idoit has no form for this node");
         };
     }
 
     private static String composite(
-            String type, List<TaskNode> children, TaskNode.OnChildError reaction, Optional<Duration> deadline) {
-        if (children.isEmpty() || reaction != TaskNode.OnChildError.FAIL || deadline.isPresent()) {
+            String type, List<TreeNode> children, TreeNode.OnChildError reaction, Optional<Duration> deadline) {
+        if (children.isEmpty() || reaction != TreeNode.OnChildError.FAIL || deadline.isPresent()) {
             throw new IllegalArgumentException("a " + type
                     + " of idoit has at least one child, fails with its first one, and has no deadline of its own");
         }
@@ -175,24 +175,24 @@ record IdoitRows(List<Row> all) {
                 .orElseThrow(() -> new IllegalArgumentException("a task of idoit runs a handler, no command"));
     }
 
-    private static long total(TaskNode node) {
+    private static long total(TreeNode node) {
         return switch (node) {
-            case TaskNode.Leaf leaf -> leaf.total();
-            case TaskNode.IteratorNode iterator -> 1;
+            case TreeNode.Leaf leaf -> leaf.total();
+            case TreeNode.IteratorNode iterator -> 1;
             default -> node.children().stream().mapToLong(IdoitRows::total).sum();
         };
     }
 
-    private static int maxTrials(TaskNode node) {
+    private static int maxTrials(TreeNode node) {
         return switch (node) {
-            case TaskNode.Leaf leaf -> leaf.maxTrials();
-            case TaskNode.IteratorNode iterator -> iterator.maxTrials();
+            case TreeNode.Leaf leaf -> leaf.maxTrials();
+            case TreeNode.IteratorNode iterator -> iterator.maxTrials();
             default -> 1;
         };
     }
 
-    private static String arguments(TaskNode node) {
-        if (!(node instanceof TaskNode.Leaf) && !(node instanceof TaskNode.IteratorNode)) {
+    private static String arguments(TreeNode node) {
+        if (!(node instanceof TreeNode.Leaf) && !(node instanceof TreeNode.IteratorNode)) {
             return "[null]"; // idoit's own form for children that were given as an array
         }
         ArrayNode array = JsonNodeFactory.instance.arrayNode();

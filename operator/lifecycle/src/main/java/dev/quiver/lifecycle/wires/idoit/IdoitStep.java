@@ -23,7 +23,7 @@ import dev.quiver.lifecycle.worker.SettlementRow;
 import dev.quiver.lifecycle.worker.SourceStatus;
 import dev.quiver.lifecycle.worker.StepCall;
 import dev.quiver.lifecycle.worker.StepRequest;
-import dev.quiver.lifecycle.worker.TaskFailure;
+import dev.quiver.lifecycle.worker.TrialFailure;
 import dev.quiver.lifecycle.worker.TrialRows;
 
 /** Arguments and answer of a step of a pool's tasks of the wire. No I/O. */
@@ -93,7 +93,7 @@ final class IdoitStep {
         };
     }
 
-    private static SettlementRow failed(TaskFailure failure, Retry retry, IdoitTask task) {
+    private static SettlementRow failed(TrialFailure failure, Retry retry, IdoitTask task) {
         if (task.last() || retry instanceof Retry.Never || retry instanceof Retry.EndsSource) {
             return SettlementRow.of(SettlementKind.FAILED_FOR_GOOD, IdoitErrors.of(failure));
         }

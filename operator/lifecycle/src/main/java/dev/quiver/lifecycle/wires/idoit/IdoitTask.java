@@ -8,15 +8,15 @@ import java.util.Optional;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-import dev.quiver.lifecycle.execution.Backoff;
+import dev.quiver.lifecycle.execution.ExecutionInput;
 import dev.quiver.lifecycle.execution.InputTooLargeException;
 import dev.quiver.lifecycle.execution.RecordedTask;
 import dev.quiver.lifecycle.execution.Recording;
+import dev.quiver.lifecycle.execution.RetryBackoff;
 import dev.quiver.lifecycle.execution.RunnableTask;
 import dev.quiver.lifecycle.execution.SlotFacts;
-import dev.quiver.lifecycle.execution.TaskInput;
 import dev.quiver.lifecycle.execution.TaskInvocation;
-import dev.quiver.lifecycle.history.QueueTask;
+import dev.quiver.lifecycle.history.QueueTaskNumber;
 
 /**
  * One trial of a task of the wire, or one call of an iterator, as a claim brings it.
@@ -100,8 +100,8 @@ record IdoitTask(
         return (iterator() ? tries : retries + 1) >= maxTrials();
     }
 
-    Backoff backoff() {
-        return options.backoff().orElseGet(() -> new Backoff(type.backoff(), 1, type.backoff(), 0));
+    RetryBackoff backoff() {
+        return options.backoff().orElseGet(() -> new RetryBackoff(type.backoff(), 1, type.backoff(), 0));
     }
 
     @Override
@@ -119,7 +119,7 @@ record IdoitTask(
     public Optional<RecordedTask> recorded() {
         return recording
                 .filter(how -> !iterator())
-                .map(how -> new RecordedTask(source, QueueTask.number(key), how, Optional.of(key)));
+                .map(how -> new RecordedTask(source, QueueTaskNumber.number(key), how, Optional.of(key)));
     }
 
     @Override
@@ -135,7 +135,7 @@ record IdoitTask(
         env.put("QUIVER_TASK", name());
         env.put("QUIVER_TRIAL", Integer.toString(tries));
         return new TaskInvocation.Handler(
-                name(), type.handler(), env, new TaskInput.Payload(input, TaskInput.Format.ARGUMENTS, false));
+                name(), type.handler(), env, new ExecutionInput.Payload(input, ExecutionInput.Format.ARGUMENTS, false));
     }
 
     /** The positional arguments; of an iterator one object with what it has made so far. */

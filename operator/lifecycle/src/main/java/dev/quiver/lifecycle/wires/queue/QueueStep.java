@@ -18,8 +18,8 @@ import dev.quiver.lifecycle.worker.SettlementRow;
 import dev.quiver.lifecycle.worker.SourceStatus;
 import dev.quiver.lifecycle.worker.StepCall;
 import dev.quiver.lifecycle.worker.StepRequest;
-import dev.quiver.lifecycle.worker.TaskFailure;
-import dev.quiver.lifecycle.worker.TaskFailureJson;
+import dev.quiver.lifecycle.worker.TrialFailure;
+import dev.quiver.lifecycle.worker.TrialFailureJson;
 
 /** Arguments and answer of a step of the jobs under a pool's prefix. No I/O. */
 final class QueueStep {
@@ -73,8 +73,8 @@ final class QueueStep {
         };
     }
 
-    private static SettlementRow failed(TaskFailure failure, Retry retry, QueueTask task) {
-        String error = TaskFailureJson.write(failure);
+    private static SettlementRow failed(TrialFailure failure, Retry retry, QueueTask task) {
+        String error = TrialFailureJson.write(failure);
         return switch (retry) {
             case Retry.Never _, Retry.EndsSource _ -> SettlementRow.of(SettlementKind.FAILED_FOR_GOOD, error);
             case Retry.After(var delay) -> new SettlementRow(SettlementKind.FAILED_FOR_NOW.letter(delay), error);

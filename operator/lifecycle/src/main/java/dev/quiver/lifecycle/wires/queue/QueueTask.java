@@ -6,10 +6,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
+import dev.quiver.lifecycle.execution.ExecutionInput;
 import dev.quiver.lifecycle.execution.InputTooLargeException;
 import dev.quiver.lifecycle.execution.RunnableTask;
 import dev.quiver.lifecycle.execution.SlotFacts;
-import dev.quiver.lifecycle.execution.TaskInput;
 import dev.quiver.lifecycle.execution.TaskInvocation;
 
 /**
@@ -104,6 +104,6 @@ record QueueTask(String source, String unit, QueueType type, int retries, Option
                 name(),
                 part().function(type.handler()),
                 env,
-                new TaskInput.Payload(input, TaskInput.Format.ARGUMENTS, false));
+                new ExecutionInput.Payload(input, ExecutionInput.Format.ARGUMENTS, false));
     }
 }

@@ -12,8 +12,8 @@ import dev.quiver.lifecycle.mapreduce.ChunkCounts;
 import dev.quiver.lifecycle.mapreduce.JobSnapshot;
 import dev.quiver.lifecycle.mapreduce.JobTrees;
 import dev.quiver.lifecycle.task.keys.TreeIds;
+import dev.quiver.lifecycle.task.model.NodeError;
 import dev.quiver.lifecycle.task.model.NodeState;
-import dev.quiver.lifecycle.task.model.TaskError;
 import dev.quiver.lifecycle.task.model.TaskTree;
 import dev.quiver.lifecycle.task.model.TreeReport;
 import dev.quiver.lifecycle.task.model.TreeReportBuilder;
@@ -204,13 +204,13 @@ public record QueueTrees(QueueJobs jobs, String type) implements JobTrees {
         return switch (ended.how()) {
             case "map" -> failure(TreeIds.node(tree, MAP), "map", ended.text());
             case "reduce" -> failure(TreeIds.node(tree, REDUCE), "reduce", ended.text());
-            case "cancelled" -> Optional.of(new TreeReport.Failure("job", new TaskError(tree, 0, "Cancelled", "")));
+            case "cancelled" -> Optional.of(new TreeReport.Failure("job", new NodeError(tree, 0, "Cancelled", "")));
             default -> Optional.empty();
         };
     }
 
     private static Optional<TreeReport.Failure> failure(String node, String name, String text) {
-        return Optional.of(new TreeReport.Failure(name, TaskError.read(node, text)));
+        return Optional.of(new TreeReport.Failure(name, NodeError.read(node, text)));
     }
 
     /** A chunk that is in no set was dropped: its trials failed. */

@@ -28,11 +28,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.quiver.lifecycle.arrow.ArrowBytes;
 import dev.quiver.lifecycle.arrow.SchemaMismatchException;
-import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.execution.ExecutionInput;
 import dev.quiver.lifecycle.execution.InputTooLargeException;
+import dev.quiver.lifecycle.execution.RetryBackoff;
 import dev.quiver.lifecycle.execution.SlotFacts;
-import dev.quiver.lifecycle.execution.TaskInput;
 import dev.quiver.lifecycle.execution.TaskInvocation;
 import dev.quiver.lifecycle.execution.TaskResult;
 import dev.quiver.lifecycle.ordinals.CombineTree;
@@ -42,8 +42,8 @@ import dev.quiver.lifecycle.task.model.ChunkWork;
 import dev.quiver.lifecycle.task.model.LastArgument;
 import dev.quiver.lifecycle.task.model.Scratch;
 import dev.quiver.lifecycle.task.model.TaskBody;
-import dev.quiver.lifecycle.task.model.TaskNode;
 import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.model.TreeNode;
 import dev.quiver.lifecycle.task.model.Trees;
 import dev.quiver.lifecycle.task.results.ChunkResults;
 import dev.quiver.lifecycle.worker.Claim;
@@ -71,15 +71,15 @@ class ArrowChunksIT {
 
     private static final Scratch SCRATCH = new Scratch("/data/scratch");
 
-    private static TaskNode job(int fanIn, boolean reduce) {
+    private static TreeNode job(int fanIn, boolean reduce) {
         return job(fanIn, reduce, Optional.empty());
     }
 
-    private static TaskNode job(int fanIn, boolean reduce, Optional<Scratch> scratch) {
-        List<TaskNode> parts = new ArrayList<>();
-        parts.add(new TaskNode.Leaf(
+    private static TreeNode job(int fanIn, boolean reduce, Optional<Scratch> scratch) {
+        List<TreeNode> parts = new ArrayList<>();
+        parts.add(new TreeNode.Leaf(
                 "p", Optional.of("map"), 1, 1, World.bare("map", "map").bringing()));
-        parts.add(new TaskNode.Chunks(
+        parts.add(new TreeNode.Chunks(
                 "p",
                 Optional.of("process"),
                 1,
@@ -95,9 +95,9 @@ class ArrowChunksIT {
                 Optional.empty(),
                 named("chunks", "process", "factor")));
         if (reduce) {
-            parts.add(new TaskNode.Leaf("p", Optional.of("reduce"), 1, 1, World.bare("reduce", "reduce")));
+            parts.add(new TreeNode.Leaf("p", Optional.of("reduce"), 1, 1, World.bare("reduce", "reduce")));
         }
-        return World.chain(parts.toArray(TaskNode[]::new));
+        return World.chain(parts.toArray(TreeNode[]::new));
     }
 
     /** A function with an argument of its own. */
@@ -108,7 +108,7 @@ class ArrowChunksIT {
                 List.of(new TextNode(argument)),
                 Map.of(),
                 Optional.empty(),
-                Backoff.NONE);
+                RetryBackoff.NONE);
     }
 
     private World.Worker worker() {
@@ -126,7 +126,7 @@ class ArrowChunksIT {
                 claim,
                 Duration.ofMillis(1),
                 Optional.empty(),
-                Optional.of(new TaskInput.Payload(stream, TaskInput.Format.ARROW, false)));
+                Optional.of(new ExecutionInput.Payload(stream, ExecutionInput.Format.ARROW, false)));
     }
 
     private static TaskInvocation given(Claim claim) {
@@ -134,8 +134,8 @@ class ArrowChunksIT {
     }
 
     private static byte[] stream(Claim claim) {
-        TaskInput.Payload input = given(claim).input();
-        assertThat(input.format()).isEqualTo(TaskInput.Format.ARROW);
+        ExecutionInput.Payload input = given(claim).input();
+        assertThat(input.format()).isEqualTo(ExecutionInput.Format.ARROW);
         assertThat(input.locator()).isFalse();
         return input.bytes();
     }
@@ -225,8 +225,8 @@ class ArrowChunksIT {
                 claim,
                 Duration.ofMillis(1),
                 Optional.empty(),
-                Optional.of(
-                        new TaskInput.Payload(path.getBytes(StandardCharsets.UTF_8), TaskInput.Format.ARROW, true)));
+                Optional.of(new ExecutionInput.Payload(
+                        path.getBytes(StandardCharsets.UTF_8), ExecutionInput.Format.ARROW, true)));
     }
 
     @ParameterizedTest
@@ -247,9 +247,9 @@ class ArrowChunksIT {
         assertThat(new String(kept, StandardCharsets.UTF_8)).isEqualTo("L" + files.getLast());
         Claim reduce = worker.completed(worker.source, worker.claim().getFirst());
         assertThat(given(reduce).env()).containsEntry("QUIVER_REFERENCES", "1");
-        assertThat(given(reduce).input().format()).isEqualTo(TaskInput.Format.ARGUMENTS);
-        String first = TaskResult.base64(
-                new TaskInput.Payload(ArrowBytes.numbers("n", new long[] {0}), TaskInput.Format.ARROW, false));
+        assertThat(given(reduce).input().format()).isEqualTo(ExecutionInput.Format.ARGUMENTS);
+        String first = TaskResult.base64(new ExecutionInput.Payload(
+                ArrowBytes.numbers("n", new long[] {0}), ExecutionInput.Format.ARROW, false));
         String last = "{\"locator\":\"" + files.getLast() + "\",\"format\":\"Arrow\"}";
         assertThat(world.arguments(reduce))
                 .isEqualTo(fanIn == 0 ? "[[" + first + "," + last + "]]" : "[[" + last + "]]");
@@ -286,11 +286,11 @@ class ArrowChunksIT {
 
     @Test
     void theNodeAtTheEndRunsBehindARemovalThatFailed() {
-        TaskNode removal = World.group(TaskNode.OnChildError.CONTINUE, List.of(SCRATCH.removal("scratch", "p")));
-        TaskNode end = new TaskNode.Group(
+        TreeNode removal = World.group(TreeNode.OnChildError.CONTINUE, List.of(SCRATCH.removal("scratch", "p")));
+        TreeNode end = new TreeNode.Group(
                 List.of(removal, World.leaf("tidy", "p", "map")),
                 1,
-                TaskNode.OnChildError.FAIL,
+                TreeNode.OnChildError.FAIL,
                 Optional.empty(),
                 TaskBody.named("end"));
         world.trees.create(new TaskTree(
@@ -318,7 +318,7 @@ class ArrowChunksIT {
 
     @Test
     void inFilesOfATreeThatIsDroppedAreRemovedByATaskOfItsOwn() {
-        TaskNode end = World.group(World.leaf("tidy", "p", "map"), World.group(SCRATCH.removal("scratch", "p")));
+        TreeNode end = World.group(World.leaf("tidy", "p", "map"), World.group(SCRATCH.removal("scratch", "p")));
         world.trees.create(new TaskTree(
                 "job",
                 World.leaf("only", "p", "map"),
@@ -399,7 +399,7 @@ class ArrowChunksIT {
         assertThat(world.trees.measure("job", 1000).json()).contains("[" + summary + "," + summary + "]");
         world.begin("leaf", World.leaf("leaf", "p", "map"));
         Claim leaf = worker.claim().getFirst();
-        TaskResult whole = TaskResult.of(new TaskInput.Payload(one, TaskInput.Format.ARROW, false))
+        TaskResult whole = TaskResult.of(new ExecutionInput.Payload(one, ExecutionInput.Format.ARROW, false))
                 .orElseThrow();
         worker.step(List.of(new Settlement.Passed(leaf, Duration.ZERO, Optional.of(whole))), 0);
         assertThat(world.trees.measure("leaf", 200).json()).contains(summary);
@@ -415,7 +415,7 @@ class ArrowChunksIT {
         worker.step(List.of(returned(worker.claim().getFirst(), ArrowBytes.numbers("n"))), 0);
         world.tick();
         Claim reduce = worker.completed(worker.source, worker.claim().getFirst());
-        assertThat(given(reduce).input().format()).isEqualTo(TaskInput.Format.ARGUMENTS);
+        assertThat(given(reduce).input().format()).isEqualTo(ExecutionInput.Format.ARGUMENTS);
         assertThat(new String(given(reduce).input().bytes(), StandardCharsets.UTF_8))
                 .isEqualTo("[[]]");
     }

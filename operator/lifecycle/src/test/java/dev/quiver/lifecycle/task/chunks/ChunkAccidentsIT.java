@@ -19,13 +19,13 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import dev.quiver.lifecycle.execution.ExecutionInput;
 import dev.quiver.lifecycle.execution.RunnableTask;
 import dev.quiver.lifecycle.execution.SlotFacts;
-import dev.quiver.lifecycle.execution.TaskInput;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.task.World;
 import dev.quiver.lifecycle.task.model.ChunkWork;
-import dev.quiver.lifecycle.task.model.TaskNode;
+import dev.quiver.lifecycle.task.model.TreeNode;
 import dev.quiver.lifecycle.task.model.Trees;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Place;
@@ -51,20 +51,20 @@ class ChunkAccidentsIT {
         world.close();
     }
 
-    private static TaskNode map() {
-        return new TaskNode.Leaf(
+    private static TreeNode map() {
+        return new TreeNode.Leaf(
                 "p", Optional.of("map"), 2, 1, World.body("map", "map").bringing());
     }
 
-    private static TaskNode reduce() {
-        return new TaskNode.Leaf("p", Optional.of("reduce"), 1, 1, World.bare("reduce", "reduce"));
+    private static TreeNode reduce() {
+        return new TreeNode.Leaf("p", Optional.of("reduce"), 1, 1, World.bare("reduce", "reduce"));
     }
 
-    private static TaskNode chunks(Optional<Integer> given) {
+    private static TreeNode chunks(Optional<Integer> given) {
         Optional<List<JsonNode>> elements = given.map(count -> IntStream.range(0, count)
                 .<JsonNode>mapToObj(JsonNodeFactory.instance::numberNode)
                 .toList());
-        return new TaskNode.Chunks(
+        return new TreeNode.Chunks(
                 "p",
                 Optional.of("process"),
                 2,
@@ -82,8 +82,8 @@ class ChunkAccidentsIT {
                 claim,
                 Duration.ofMillis(1),
                 Optional.empty(),
-                Optional.of(
-                        new TaskInput.Payload(output.getBytes(StandardCharsets.UTF_8), TaskInput.Format.JSON, false)));
+                Optional.of(new ExecutionInput.Payload(
+                        output.getBytes(StandardCharsets.UTF_8), ExecutionInput.Format.JSON, false)));
     }
 
     private List<String> keysOfChunks() {
@@ -127,7 +127,7 @@ class ChunkAccidentsIT {
     @Test
     void moreBadMapsThanAStepHoldsFailuresEndInSeveralSteps() {
         for (int i = 0; i < 130; i++) {
-            TaskNode map = new TaskNode.Leaf(
+            TreeNode map = new TreeNode.Leaf(
                     "p", Optional.of("map"), 1, 1, World.body("map", "map").bringing());
             world.begin("job" + i, World.chain(map, chunks(Optional.empty()), reduce()));
         }

@@ -25,11 +25,11 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-import dev.quiver.lifecycle.execution.TaskInput;
+import dev.quiver.lifecycle.execution.ExecutionInput;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.task.World;
 import dev.quiver.lifecycle.task.model.ChunkWork;
-import dev.quiver.lifecycle.task.model.TaskNode;
+import dev.quiver.lifecycle.task.model.TreeNode;
 import dev.quiver.lifecycle.task.model.Trees;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Settlement;
@@ -64,7 +64,7 @@ class ChunkWeatherIT {
 
     /** Map of so many trials, chunks and combines of two, reduce. */
     private void beginJob(int fanIn, boolean skips, long resultsSize) {
-        TaskNode map = new TaskNode.Leaf(
+        TreeNode map = new TreeNode.Leaf(
                 "p", Optional.of("map"), 2, 1, World.body("map", "map").bringing());
         ChunkWork work = new ChunkWork(
                 fanIn == 0 ? Optional.empty() : Optional.of(World.bare("combine", "combine")),
@@ -74,9 +74,9 @@ class ChunkWeatherIT {
                 resultsSize,
                 false,
                 Optional.empty());
-        TaskNode chunks = new TaskNode.Chunks(
+        TreeNode chunks = new TreeNode.Chunks(
                 "p", Optional.of("process"), 2, work, Optional.empty(), World.bare("chunks", "process"));
-        TaskNode reduce = new TaskNode.Leaf("p", Optional.of("reduce"), 2, 1, World.bare("reduce", "reduce"));
+        TreeNode reduce = new TreeNode.Leaf("p", Optional.of("reduce"), 2, 1, World.bare("reduce", "reduce"));
         world.begin("job", World.chain(map, chunks, reduce));
     }
 
@@ -91,8 +91,8 @@ class ChunkWeatherIT {
                 map,
                 Duration.ofMillis(1),
                 Optional.empty(),
-                Optional.of(
-                        new TaskInput.Payload(numbers.getBytes(StandardCharsets.UTF_8), TaskInput.Format.JSON, false)));
+                Optional.of(new ExecutionInput.Payload(
+                        numbers.getBytes(StandardCharsets.UTF_8), ExecutionInput.Format.JSON, false)));
     }
 
     /** Map has ended, the chunks can be claimed. */

@@ -23,11 +23,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import dev.quiver.lifecycle.execution.TaskInput;
+import dev.quiver.lifecycle.execution.ExecutionInput;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.task.World;
 import dev.quiver.lifecycle.task.model.ChunkWork;
-import dev.quiver.lifecycle.task.model.TaskNode;
+import dev.quiver.lifecycle.task.model.TreeNode;
 import dev.quiver.lifecycle.task.model.Trees;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.SessionCalls;
@@ -54,13 +54,13 @@ class ChunksIT {
         world.close();
     }
 
-    private static TaskNode map() {
-        return new TaskNode.Leaf(
+    private static TreeNode map() {
+        return new TreeNode.Leaf(
                 "p", Optional.of("map"), 2, 1, World.body("map", "map").bringing());
     }
 
-    private static TaskNode chunks(Optional<Integer> fanIn, boolean skips, long size, Optional<List<JsonNode>> given) {
-        return new TaskNode.Chunks(
+    private static TreeNode chunks(Optional<Integer> fanIn, boolean skips, long size, Optional<List<JsonNode>> given) {
+        return new TreeNode.Chunks(
                 "p",
                 Optional.of("process"),
                 2,
@@ -76,12 +76,12 @@ class ChunksIT {
                 World.bare("chunks", "process"));
     }
 
-    private static TaskNode chunks(int fanIn) {
+    private static TreeNode chunks(int fanIn) {
         return chunks(fanIn == 0 ? Optional.empty() : Optional.of(fanIn), false, 1 << 20, Optional.empty());
     }
 
-    private static TaskNode reduce() {
-        return new TaskNode.Leaf("p", Optional.of("reduce"), 1, 1, World.bare("reduce", "reduce"));
+    private static TreeNode reduce() {
+        return new TreeNode.Leaf("p", Optional.of("reduce"), 1, 1, World.bare("reduce", "reduce"));
     }
 
     private World.Worker worker() {
@@ -110,8 +110,8 @@ class ChunksIT {
                             claim,
                             Duration.ofMillis(1),
                             Optional.empty(),
-                            Optional.of(new TaskInput.Payload(
-                                    result.getBytes(StandardCharsets.UTF_8), TaskInput.Format.JSON, false)))
+                            Optional.of(new ExecutionInput.Payload(
+                                    result.getBytes(StandardCharsets.UTF_8), ExecutionInput.Format.JSON, false)))
                     : World.passed(claim, result);
         } catch (JsonProcessingException e) {
             throw new AssertionError(e);
@@ -199,7 +199,7 @@ class ChunksIT {
                 Optional.of(List.of(JSON.getNodeFactory().numberNode(1))),
                 Optional.empty(),
                 perWorker);
-        TaskNode node = new TaskNode.Chunks(
+        TreeNode node = new TreeNode.Chunks(
                 "p", Optional.of("process"), 2, work, Optional.empty(), World.bare("chunks", "process"));
         world.begin("job", World.chain(World.leaf("first"), node, reduce()));
         World.Worker worker = world.worker("p", "h", "process", "reduce");
@@ -376,8 +376,8 @@ class ChunksIT {
         world.begin("job", World.chain(map(), chunks(0), reduce()));
         World.Worker worker = worker();
         Claim claim = worker.claim().getFirst();
-        TaskInput.Payload bytes =
-                new TaskInput.Payload(output.getBytes(StandardCharsets.UTF_8), TaskInput.Format.JSON, false);
+        ExecutionInput.Payload bytes =
+                new ExecutionInput.Payload(output.getBytes(StandardCharsets.UTF_8), ExecutionInput.Format.JSON, false);
         worker.step(
                 List.of(new Settlement.Passed(claim, Duration.ofMillis(1), Optional.empty(), Optional.of(bytes))), 0);
         assertThat(world.state("job").error())
@@ -442,7 +442,7 @@ class ChunksIT {
 
     @Test
     void takesTheElementsOfTheResultBeforeIt() {
-        TaskNode each = new TaskNode.Chunks(
+        TreeNode each = new TreeNode.Chunks(
                 "p",
                 Optional.of("process"),
                 1,

@@ -18,12 +18,12 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import dev.quiver.lifecycle.execution.TaskInput;
+import dev.quiver.lifecycle.execution.ExecutionInput;
 import dev.quiver.lifecycle.ordinals.CombineTree;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.task.World;
 import dev.quiver.lifecycle.task.model.ChunkWork;
-import dev.quiver.lifecycle.task.model.TaskNode;
+import dev.quiver.lifecycle.task.model.TreeNode;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.lifecycle.worker.WorkSource;
@@ -60,7 +60,7 @@ class ManyChunksIT {
 
     /** A job whose map brings these chunks; returns the calls that it takes. */
     private long bring(List<String> chunks, int fanIn) {
-        TaskNode map = new TaskNode.Leaf(
+        TreeNode map = new TreeNode.Leaf(
                 "p", Optional.of(MAP), 1, 1, World.body(MAP, MAP).bringing());
         ChunkWork work = new ChunkWork(
                 Optional.of(fanIn).filter(each -> each > 0).map(_ -> World.bare("combine", "combine")),
@@ -70,16 +70,16 @@ class ManyChunksIT {
                 64 << 20,
                 false,
                 Optional.empty());
-        TaskNode all = new TaskNode.Chunks(
+        TreeNode all = new TreeNode.Chunks(
                 "p", Optional.of("process"), 1, work, Optional.empty(), World.bare("chunks", "process"));
-        TaskNode reduce = new TaskNode.Leaf("p", Optional.of("reduce"), 1, 1, World.bare("reduce", "reduce"));
+        TreeNode reduce = new TreeNode.Leaf("p", Optional.of("reduce"), 1, 1, World.bare("reduce", "reduce"));
         world.begin("job", World.chain(map, all, reduce));
         byte[] json = ("[" + String.join(",", chunks) + "]").getBytes(StandardCharsets.UTF_8);
         Settlement mapped = new Settlement.Passed(
                 worker.claim().getFirst(),
                 Duration.ofMillis(1),
                 Optional.empty(),
-                Optional.of(new TaskInput.Payload(json, TaskInput.Format.JSON, false)));
+                Optional.of(new ExecutionInput.Payload(json, ExecutionInput.Format.JSON, false)));
         long before = calls();
         worker.step(List.of(mapped), 0);
         return calls() - before;

@@ -16,11 +16,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-import dev.quiver.lifecycle.execution.TaskInput;
+import dev.quiver.lifecycle.execution.ExecutionInput;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.task.World;
 import dev.quiver.lifecycle.task.model.ChunkWork;
-import dev.quiver.lifecycle.task.model.TaskNode;
+import dev.quiver.lifecycle.task.model.TreeNode;
 import dev.quiver.lifecycle.task.model.TreeReport;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Settlement;
@@ -60,9 +60,9 @@ class MapsAndMemoryIT {
     }
 
     private void begin(String tree) {
-        TaskNode map = new TaskNode.Leaf(
+        TreeNode map = new TreeNode.Leaf(
                 "p", Optional.of("map"), 2, 1, World.body("map", "map").bringing());
-        TaskNode chunks = new TaskNode.Chunks(
+        TreeNode chunks = new TreeNode.Chunks(
                 "p",
                 Optional.of("process"),
                 2,
@@ -101,7 +101,8 @@ class MapsAndMemoryIT {
                                         claim,
                                         Duration.ofMillis(1),
                                         Optional.empty(),
-                                        Optional.of(new TaskInput.Payload(output, TaskInput.Format.JSON, false)))
+                                        Optional.of(
+                                                new ExecutionInput.Payload(output, ExecutionInput.Format.JSON, false)))
                                 : World.passed(claim, "1"));
             }
             StepCall.Outcome.Done done = worker.step(ends, 1);

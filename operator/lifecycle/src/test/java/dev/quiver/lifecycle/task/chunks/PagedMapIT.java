@@ -20,18 +20,18 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import dev.quiver.lifecycle.execution.TaskInput;
+import dev.quiver.lifecycle.execution.ExecutionInput;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.task.World;
 import dev.quiver.lifecycle.task.model.ChunkWork;
-import dev.quiver.lifecycle.task.model.TaskNode;
+import dev.quiver.lifecycle.task.model.TreeNode;
 import dev.quiver.lifecycle.task.model.TreeState;
 import dev.quiver.lifecycle.task.model.Trees;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.SessionCalls;
 import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.lifecycle.worker.StepCall;
-import dev.quiver.lifecycle.worker.TaskFailure;
+import dev.quiver.lifecycle.worker.TrialFailure;
 import dev.quiver.lifecycle.worker.WorkSource;
 
 /** Chunks that a task brings in pages, each of them with the state from which the next page goes on. */
@@ -65,22 +65,22 @@ class PagedMapIT {
     }
 
     private void beginJob(int most) {
-        TaskNode map = new TaskNode.IteratorNode(
+        TreeNode map = new TreeNode.IteratorNode(
                 "p",
                 Optional.of(MAP),
                 2,
                 ChunkPage.MOST,
-                TaskNode.OnChildError.FAIL,
+                TreeNode.OnChildError.FAIL,
                 Optional.empty(),
                 World.bare(MAP, MAP).bringing(most).about(new TextNode("input")));
-        TaskNode chunks = new TaskNode.Chunks(
+        TreeNode chunks = new TreeNode.Chunks(
                 "p",
                 Optional.of("process"),
                 1,
                 new ChunkWork(Optional.empty(), 1, 2, false, 64 << 20, false, Optional.empty()),
                 Optional.empty(),
                 World.bare("chunks", "process"));
-        TaskNode reduce = new TaskNode.Leaf("p", Optional.of("reduce"), 1, 1, World.bare("reduce", "reduce"));
+        TreeNode reduce = new TreeNode.Leaf("p", Optional.of("reduce"), 1, 1, World.bare("reduce", "reduce"));
         world.begin("job", World.chain(map, chunks, reduce));
     }
 
@@ -89,8 +89,8 @@ class PagedMapIT {
                 claim,
                 Duration.ofMillis(1),
                 Optional.empty(),
-                Optional.of(
-                        new TaskInput.Payload(answer.getBytes(StandardCharsets.UTF_8), TaskInput.Format.JSON, false)));
+                Optional.of(new ExecutionInput.Payload(
+                        answer.getBytes(StandardCharsets.UTF_8), ExecutionInput.Format.JSON, false)));
     }
 
     private Claim claimMap() {
@@ -253,7 +253,7 @@ class PagedMapIT {
         beginJob(MOST);
         worker.step(List.of(answered(claimMap(), page(0, 3))), 0);
         Claim early = claimMap();
-        TaskFailure frozen = TaskFailure.of(MAP, 1, Optional.empty(), Optional.empty(), "WorkerLost", "frozen");
+        TrialFailure frozen = TrialFailure.of(MAP, 1, Optional.empty(), Optional.empty(), "WorkerLost", "frozen");
         worker.step(List.of(new Settlement.Lost(early, frozen)), 0);
         Claim again = claimMap();
         assertThat(again.id()).isEqualTo(early.id());

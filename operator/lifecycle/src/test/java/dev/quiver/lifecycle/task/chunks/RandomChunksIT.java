@@ -21,11 +21,11 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-import dev.quiver.lifecycle.execution.TaskInput;
+import dev.quiver.lifecycle.execution.ExecutionInput;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.task.World;
 import dev.quiver.lifecycle.task.model.ChunkWork;
-import dev.quiver.lifecycle.task.model.TaskNode;
+import dev.quiver.lifecycle.task.model.TreeNode;
 import dev.quiver.lifecycle.task.model.Trees;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Settlement;
@@ -95,7 +95,7 @@ class RandomChunksIT {
                         claim,
                         Duration.ofMillis(1),
                         Optional.empty(),
-                        Optional.of(new TaskInput.Payload(all.getBytes(), TaskInput.Format.JSON, false)));
+                        Optional.of(new ExecutionInput.Payload(all.getBytes(), ExecutionInput.Format.JSON, false)));
             }
             WorkSource source = worker.at(claim.uid()).orElseThrow();
             return World.passed(claim, result(name, world.arguments(worker.completed(source, claim))));
@@ -159,11 +159,11 @@ class RandomChunksIT {
         }
     }
 
-    private static TaskNode job(int fanIn) {
+    private static TreeNode job(int fanIn) {
         return World.chain(
-                new TaskNode.Leaf(
+                new TreeNode.Leaf(
                         "p", Optional.of("map"), 50, 1, World.body("map", "map").bringing()),
-                new TaskNode.Chunks(
+                new TreeNode.Chunks(
                         "p",
                         Optional.of("process"),
                         2,
@@ -177,7 +177,7 @@ class RandomChunksIT {
                                 Optional.empty()),
                         Optional.empty(),
                         World.bare("chunks", "process")),
-                new TaskNode.Leaf("p", Optional.of("reduce"), 50, 1, World.bare("reduce", "reduce")));
+                new TreeNode.Leaf("p", Optional.of("reduce"), 50, 1, World.bare("reduce", "reduce")));
     }
 
     @ParameterizedTest

@@ -9,18 +9,18 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 import dev.quiver.lifecycle.history.HistoryBounds;
-import dev.quiver.lifecycle.history.QueueTask;
+import dev.quiver.lifecycle.history.QueueTaskNumber;
 import dev.quiver.lifecycle.task.keys.TreeIds;
 
 class QueueRunTest {
 
     @Test
     void theNumberOfATaskFollowsFromItsIdAndIsHardlyEverThatOfAnother() {
-        assertThat(QueueTask.number("AbCdEfGhIjKlMn")).isEqualTo(QueueTask.number("AbCdEfGhIjKlMn"));
-        assertThat(QueueTask.number("AbCdEfGhIjKlMn")).isNotEqualTo(QueueTask.number("AbCdEfGhIjKlMn.1"));
+        assertThat(QueueTaskNumber.number("AbCdEfGhIjKlMn")).isEqualTo(QueueTaskNumber.number("AbCdEfGhIjKlMn"));
+        assertThat(QueueTaskNumber.number("AbCdEfGhIjKlMn")).isNotEqualTo(QueueTaskNumber.number("AbCdEfGhIjKlMn.1"));
         Set<Long> numbers = Stream.generate(TreeIds::fresh)
                 .limit(20_000)
-                .map(QueueTask::number)
+                .map(QueueTaskNumber::number)
                 .collect(Collectors.toSet());
         assertThat(numbers)
                 .hasSizeGreaterThan(19_998)

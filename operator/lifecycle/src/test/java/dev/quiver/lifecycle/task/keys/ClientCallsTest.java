@@ -32,9 +32,9 @@ import dev.quiver.lifecycle.keyspace.KeyspaceHealth;
 import dev.quiver.lifecycle.redis.Script;
 import dev.quiver.lifecycle.redis.ScriptCode;
 import dev.quiver.lifecycle.task.commands.TaskCommands;
-import dev.quiver.lifecycle.task.model.TaskNode;
-import dev.quiver.lifecycle.task.model.TaskNodeJson;
 import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.model.TreeNode;
+import dev.quiver.lifecycle.task.model.TreeNodeJson;
 import dev.quiver.lifecycle.task.model.TreeState;
 import dev.quiver.lifecycle.task.producer.Submission;
 import dev.quiver.lifecycle.task.producer.TaskProducer;
@@ -134,9 +134,9 @@ class ClientCallsTest {
         limits.put("pools", TaskKeys.POOLS_OF_CALL);
         limits.put("commands", TaskCommands.COMMANDS);
         limits.put("remembered", TaskProducer.REMEMBERED.toMillis());
-        limits.put("depth", TaskNodeJson.DEPTH);
-        limits.put("maxTrials", TaskNode.MOST_TRIALS);
-        limits.put("children", TaskNode.MAX_CHILDREN);
+        limits.put("depth", TreeNodeJson.DEPTH);
+        limits.put("maxTrials", TreeNode.MOST_TRIALS);
+        limits.put("children", TreeNode.MAX_CHILDREN);
         limits.put("handler", Execution.Handler.MAX_BYTES);
         limits.put("result", TaskResult.MAX_BYTES);
         limits.put("name", Submission.NAME_CHARS);
@@ -174,7 +174,7 @@ class ClientCallsTest {
         for (JsonNode node : JSON.readTree(TREES)) {
             TaskTree tree = new TaskTree(
                     "T",
-                    new TaskNodeJson("shared").read("task", node),
+                    new TreeNodeJson("shared").read("task", node),
                     Optional.empty(),
                     false,
                     Optional.empty(),

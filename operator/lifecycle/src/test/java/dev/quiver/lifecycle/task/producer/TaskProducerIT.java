@@ -51,8 +51,8 @@ import dev.quiver.lifecycle.task.World;
 import dev.quiver.lifecycle.task.World.Worker;
 import dev.quiver.lifecycle.task.keys.TaskScriptKeys;
 import dev.quiver.lifecycle.task.keys.TaskScripts;
-import dev.quiver.lifecycle.task.model.TaskNode;
 import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.model.TreeNode;
 import dev.quiver.lifecycle.task.model.Trees;
 import dev.quiver.lifecycle.task.queue.TaskQueues;
 import dev.quiver.lifecycle.task.rows.SubmitCall;
@@ -135,11 +135,11 @@ class TaskProducerIT {
         return producer.holder(tree.id(), name);
     }
 
-    private static TaskTree tree(String id, TaskNode root, Duration keep) {
+    private static TaskTree tree(String id, TreeNode root, Duration keep) {
         return new TaskTree(id, root, Optional.empty(), false, Optional.empty(), Duration.ZERO, Optional.of(keep));
     }
 
-    private static TaskTree kept(String id, TaskNode root) {
+    private static TaskTree kept(String id, TreeNode root) {
         return tree(id, root, Duration.ofHours(1));
     }
 
@@ -205,10 +205,10 @@ class TaskProducerIT {
 
     @Test
     void manyTreesAndLargeOnesTakeSeveralCalls() {
-        List<TaskNode> many =
+        List<TreeNode> many =
                 IntStream.range(0, 1000).mapToObj(i -> leaf("n" + i)).toList();
         List<TaskTree> all = new ArrayList<>(leaves(900, Duration.ofHours(1)));
-        all.add(kept("wide", group(TaskNode.OnChildError.FAIL, many)));
+        all.add(kept("wide", group(TreeNode.OnChildError.FAIL, many)));
         all.add(kept("last", leaf("last")));
         assertThat(SubmitCall.of(all))
                 .hasSizeBetween(10, 11)
@@ -369,7 +369,7 @@ class TaskProducerIT {
         TaskTree wide = kept(
                 "wide",
                 group(
-                        TaskNode.OnChildError.FAIL,
+                        TreeNode.OnChildError.FAIL,
                         IntStream.range(0, 700).mapToObj(i -> leaf("n" + i)).toList()));
         List<SubmitCall> calls = SubmitCall.of(List.of(wide));
         for (int i = 0; i < calls.size() - 1; i++) { // each under a name of its own: a name is forgotten soon, too

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.execution.Recording;
 import dev.quiver.lifecycle.history.HistoryEntry;
-import dev.quiver.lifecycle.history.QueueTask;
+import dev.quiver.lifecycle.history.QueueTaskNumber;
 import dev.quiver.lifecycle.history.RunEnd;
 import dev.quiver.lifecycle.history.RunKind;
 import dev.quiver.lifecycle.history.RunNames;
@@ -25,8 +25,8 @@ import dev.quiver.lifecycle.history.stream.RecordedEntries;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.task.World;
 import dev.quiver.lifecycle.task.keys.TreeIds;
-import dev.quiver.lifecycle.task.model.TaskNode;
 import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.model.TreeNode;
 import dev.quiver.lifecycle.task.model.TreeRecord;
 import dev.quiver.lifecycle.worker.PoolControl;
 import dev.quiver.lifecycle.worker.Takeover;
@@ -65,7 +65,7 @@ class QueueRecordIT {
         return RecordedEntries.of(world.store, world.keyspace);
     }
 
-    private String begin(TaskNode root) {
+    private String begin(TreeNode root) {
         String tree = TreeIds.fresh();
         world.begin(tree, root);
         return tree;
@@ -101,13 +101,13 @@ class QueueRecordIT {
         assertThat(entries.of(HistoryEntry.Opened.class)).hasSize(1);
         assertThat(entries.rows()).singleElement().satisfies(row -> {
             assertThat(row.run()).isEqualTo(opened.uid());
-            assertThat(row.task()).isEqualTo(QueueTask.number(failing));
+            assertThat(row.task()).isEqualTo(QueueTaskNumber.number(failing));
             assertThat(row.trial().status()).isEqualTo(TrialStatus.FAILED);
         });
         assertThat(entries.of(HistoryEntry.Named.class)).singleElement().satisfies(named -> {
             assertThat(named.uid()).isEqualTo(opened.uid());
             assertThat(named.names().nodes())
-                    .containsExactly(new RunNames.Node(QueueTask.number(failing), -1, "leaf", failing, "", 0, 0));
+                    .containsExactly(new RunNames.Node(QueueTaskNumber.number(failing), -1, "leaf", failing, "", 0, 0));
         });
         assertThat(entries.of(HistoryEntry.Ended.class)).isEmpty();
         endHour();
@@ -141,7 +141,7 @@ class QueueRecordIT {
         world.work(world.worker("p", "h"), claim -> Optional.of("1"));
         assertThat(entries().rows())
                 .extracting(RecordedEntries.Row::task)
-                .containsExactlyInAnyOrder(QueueTask.number(tree + ".1"), QueueTask.number(tree + ".2"));
+                .containsExactlyInAnyOrder(QueueTaskNumber.number(tree + ".1"), QueueTaskNumber.number(tree + ".2"));
         assertThat(entries().rows()).allMatch(row -> row.kind() == StepRowsReader.Kind.PASS);
         endHour();
         assertThat(end().trials()).isEqualTo(2);
@@ -165,7 +165,7 @@ class QueueRecordIT {
                 .filteredOn(row -> row.run().equals(hour))
                 .hasSize(2)
                 .extracting(RecordedEntries.Row::task)
-                .contains(QueueTask.number(tree));
+                .contains(QueueTaskNumber.number(tree));
         endHour();
         assertThat(entries().of(HistoryEntry.Ended.class))
                 .extracting(ended -> ended.uid() + " " + ended.end().trials())

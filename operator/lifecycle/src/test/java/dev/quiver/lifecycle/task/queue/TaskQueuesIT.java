@@ -21,8 +21,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.task.World;
 import dev.quiver.lifecycle.task.World.Worker;
-import dev.quiver.lifecycle.task.model.TaskNode;
 import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.model.TreeNode;
 import dev.quiver.lifecycle.task.model.TreeState;
 import dev.quiver.lifecycle.task.model.Trees;
 import dev.quiver.lifecycle.worker.Claim;
@@ -101,9 +101,9 @@ class TaskQueuesIT {
 
     @Test
     void aThousandSlotsOfManyHandlersGetTheirTasksInOrder() {
-        TaskNode[] many = IntStream.range(0, 400)
+        TreeNode[] many = IntStream.range(0, 400)
                 .mapToObj(i -> leaf("x" + i, "p", "h" + i % 40))
-                .toArray(TaskNode[]::new);
+                .toArray(TreeNode[]::new);
         world.begin("t", group(many));
         Worker none = world.worker("p");
         for (int i = 0; i < 10; i++) {
@@ -132,9 +132,9 @@ class TaskQueuesIT {
 
     @Test
     void tasksOfAnotherHandlerKeepNobodyWaitingAndTheirPlaceInTheOrder() {
-        TaskNode[] many = IntStream.range(0, 300)
+        TreeNode[] many = IntStream.range(0, 300)
                 .mapToObj(i -> leaf("x" + i, "p", "other"))
-                .toArray(TaskNode[]::new);
+                .toArray(TreeNode[]::new);
         world.begin("t1", group(many));
         world.begin("t2", group(leaf("a"), leaf("b")));
         world.begin("t3", leaf("x300", "p", "other"));
@@ -165,7 +165,7 @@ class TaskQueuesIT {
                     "t" + tree,
                     group(IntStream.range(0, 999)
                             .mapToObj(i -> leaf("x", "p", "other"))
-                            .toArray(TaskNode[]::new)));
+                            .toArray(TreeNode[]::new)));
         }
         world.begin("last", group(leaf("a"), leaf("b")));
         Worker worker = world.worker("p", "h");
@@ -194,7 +194,7 @@ class TaskQueuesIT {
 
     @Test
     void taskThatWaitedInTheQueueOfALostWorkerWasNotLost() {
-        TaskNode[] leaves = IntStream.range(0, 65).mapToObj(i -> leaf("n" + i)).toArray(TaskNode[]::new);
+        TreeNode[] leaves = IntStream.range(0, 65).mapToObj(i -> leaf("n" + i)).toArray(TreeNode[]::new);
         world.begin("t", group(leaves));
         Worker dead = world.worker("p", "h");
         assertThat(dead.step(List.of(), 65).claims().getLast().place().isQueued())
@@ -208,7 +208,7 @@ class TaskQueuesIT {
     /** A task that was set aside waits for an earlier one that nobody has looked at yet. */
     @Test
     void ordersATaskThatWasSetAsideBehindAnEarlierOneThatCameBack() {
-        TaskNode[] nodes = new TaskNode[72];
+        TreeNode[] nodes = new TreeNode[72];
         Arrays.setAll(nodes, i -> i < 70 ? leaf("x" + i, "p", "other") : leaf(i == 70 ? "early" : "late"));
         world.begin("t", group(nodes));
         Worker all = world.worker("p", "h", "other");
@@ -259,7 +259,7 @@ class TaskQueuesIT {
 
     @Test
     void treeOfAThousandNodesIsCreatedInPiecesAndRuns() {
-        TaskNode[] all = IntStream.range(0, 999).mapToObj(i -> leaf("n" + i)).toArray(TaskNode[]::new);
+        TreeNode[] all = IntStream.range(0, 999).mapToObj(i -> leaf("n" + i)).toArray(TreeNode[]::new);
         world.begin("t", group(all));
         assertThat(world.trees.create(TaskTree.of("t", group(all)))).isEqualTo(Trees.Created.KNOWN);
         world.work(world.worker("p", "h"), claim -> Optional.of("1"));
@@ -331,7 +331,7 @@ class TaskQueuesIT {
 
     @Test
     void progressOfARunningTaskClimbs() {
-        TaskNode heavy = new TaskNode.Leaf("p", Optional.of("h"), 2, 100, World.body("heavy", "h"));
+        TreeNode heavy = new TreeNode.Leaf("p", Optional.of("h"), 2, 100, World.body("heavy", "h"));
         world.begin("t", chain(group(heavy, leaf("b")), leaf("c")));
         Worker worker = world.worker("p", "h");
         List<Claim> claims = worker.claim();

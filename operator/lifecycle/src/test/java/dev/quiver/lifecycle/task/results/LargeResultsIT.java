@@ -23,10 +23,10 @@ import dev.quiver.lifecycle.execution.InputTooLargeException;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.task.World;
 import dev.quiver.lifecycle.task.World.Worker;
-import dev.quiver.lifecycle.task.model.TaskNode;
-import dev.quiver.lifecycle.task.model.TaskNode.OnChildError;
-import dev.quiver.lifecycle.task.model.TaskOutcome;
+import dev.quiver.lifecycle.task.model.NodeOutcome;
 import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.model.TreeNode;
+import dev.quiver.lifecycle.task.model.TreeNode.OnChildError;
 import dev.quiver.lifecycle.task.model.Trees;
 import dev.quiver.lifecycle.worker.Claim;
 
@@ -56,7 +56,7 @@ class LargeResultsIT {
         world.close();
     }
 
-    private static TaskNode wide() {
+    private static TreeNode wide() {
         return group(
                 OnChildError.FAIL,
                 IntStream.range(0, MANY).mapToObj(i -> leaf("n" + i)).toList());
@@ -107,9 +107,9 @@ class LargeResultsIT {
         assertThat(joined).isEqualTo(ALL);
         List<String> ids =
                 IntStream.range(0, MANY).mapToObj(i -> "t." + (3 + i)).toList();
-        Map<String, TaskOutcome> outcomes = new TaskOutcomes(world.store, world.keyspace).of(ids, MOST);
-        assertThat(outcomes).hasSize(MANY).containsValue(new TaskOutcome.Value(LARGE));
-        assertThat(outcomes.values()).containsOnly(new TaskOutcome.Value(LARGE));
+        Map<String, NodeOutcome> outcomes = new TaskOutcomes(world.store, world.keyspace).of(ids, MOST);
+        assertThat(outcomes).hasSize(MANY).containsValue(new NodeOutcome.Value(LARGE));
+        assertThat(outcomes.values()).containsOnly(new NodeOutcome.Value(LARGE));
     }
 
     @Test

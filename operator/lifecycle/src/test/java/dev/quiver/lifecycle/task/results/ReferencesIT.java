@@ -27,15 +27,15 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.execution.RetryBackoff;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.task.World;
 import dev.quiver.lifecycle.task.World.Worker;
+import dev.quiver.lifecycle.task.model.NodeError;
 import dev.quiver.lifecycle.task.model.TaskBody;
-import dev.quiver.lifecycle.task.model.TaskError;
-import dev.quiver.lifecycle.task.model.TaskNode;
-import dev.quiver.lifecycle.task.model.TaskNode.OnChildError;
+import dev.quiver.lifecycle.task.model.TreeNode;
+import dev.quiver.lifecycle.task.model.TreeNode.OnChildError;
 import dev.quiver.lifecycle.task.model.TreeState;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Settlement;
@@ -61,17 +61,22 @@ class ReferencesIT {
     }
 
     /** A task whose arguments are results of these nodes. */
-    private static TaskNode asks(String name, String... nodes) {
+    private static TreeNode asks(String name, String... nodes) {
         List<JsonNode> arguments = Stream.of(nodes)
                 .<JsonNode>map(node -> new TextNode("$(results." + node + ")"))
                 .toList();
         TaskBody body = new TaskBody(
-                name, Optional.of(new Execution.Handler("h")), arguments, Map.of(), Optional.empty(), Backoff.NONE);
-        return new TaskNode.Leaf("p", Optional.of("h"), 1, 1, body);
+                name,
+                Optional.of(new Execution.Handler("h")),
+                arguments,
+                Map.of(),
+                Optional.empty(),
+                RetryBackoff.NONE);
+        return new TreeNode.Leaf("p", Optional.of("h"), 1, 1, body);
     }
 
-    private static TaskNode named(String name, TaskNode... children) {
-        return new TaskNode.Chain(List.of(children), OnChildError.FAIL, Optional.empty(), TaskBody.named(name));
+    private static TreeNode named(String name, TreeNode... children) {
+        return new TreeNode.Chain(List.of(children), OnChildError.FAIL, Optional.empty(), TaskBody.named(name));
     }
 
     private static String name(Claim claim) {
@@ -95,7 +100,7 @@ class ReferencesIT {
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
     void copiesGetTheResultsOfTheirOwnSiblingsAndOfNodesOutside(int window) {
-        TaskNode page = chain(leaf("load"), leaf("check"), asks("store", "list", "load"));
+        TreeNode page = chain(leaf("load"), leaf("check"), asks("store", "list", "load"));
         world.begin("t", chain(leaf("list"), each(page, window), leaf("merge")));
         assertThat(argumentsOf("store", "[7,8]"))
                 .containsExactlyInAnyOrder(
@@ -105,8 +110,8 @@ class ReferencesIT {
 
     @Test
     void copiesOfCopiesGetTheResultsOfEachLevel() {
-        TaskNode cell = chain(leaf("parse"), leaf("check"), asks("put", "parse", "row", "list"));
-        TaskNode row = chain(leaf("row"), each(cell, 0));
+        TreeNode cell = chain(leaf("parse"), leaf("check"), asks("put", "parse", "row", "list"));
+        TreeNode row = chain(leaf("row"), each(cell, 0));
         world.begin("t", chain(leaf("list"), each(chain(row, asks("close", "row")), 0)));
         List<String> puts = new ArrayList<>();
         List<String> closes = new ArrayList<>();
@@ -141,7 +146,7 @@ class ReferencesIT {
 
     @Test
     void copyGetsTheResultOfACompositeOfItsOwn() {
-        TaskNode page = chain(named("both", leaf("a"), leaf("b")), leaf("mid"), asks("store", "both"));
+        TreeNode page = chain(named("both", leaf("a"), leaf("b")), leaf("mid"), asks("store", "both"));
         world.begin("t", chain(leaf("list"), each(page, 0)));
         assertThat(argumentsOf("store", "[7]")).containsExactly("[[\"b\",[\"a\",7]],[\"mid\",[\"b\",[\"a\",7]]]]");
     }
@@ -223,8 +228,8 @@ class ReferencesIT {
         String child = "{\"state\":1,\"tasks\":[{\"forEach\":{\"handler\":\"h\"}}]}";
         world.work(world.worker("p", "h"), claim -> Optional.of(name(claim).equals("iterate") ? child : "[1]"));
         assertThat(world.state("t").error().orElseThrow())
-                .returns("InputInvalid", TaskError::reason)
-                .returns("forEach has no result before it", TaskError::message);
+                .returns("InputInvalid", NodeError::reason)
+                .returns("forEach has no result before it", NodeError::message);
         world.tick();
         assertThat(world.nodes()).isEqualTo(3);
     }
@@ -237,11 +242,11 @@ class ReferencesIT {
                 world.worker("p", "h"),
                 claim -> Optional.of(name(claim).equals("iterate") ? child : world.arguments(claim)));
         assertThat(world.state("t").error().orElseThrow())
-                .returns("AnswerInvalid", TaskError::reason)
+                .returns("AnswerInvalid", NodeError::reason)
                 .returns(
                         "args of \"store\" have $(results.first), and no node is called so: a child of an iterator may"
                                 + " name the nodes in it alone; the iterator gets other results by its own args",
-                        TaskError::message);
+                        NodeError::message);
     }
 
     @Test
@@ -265,7 +270,7 @@ class ReferencesIT {
 
     @Test
     void resultOfANodeThatReturnedNothingOrFailedIsNull() {
-        TaskNode failing = group(OnChildError.CONTINUE, List.of(leaf("bad")));
+        TreeNode failing = group(OnChildError.CONTINUE, List.of(leaf("bad")));
         world.begin("t", chain(failing, leaf("silent"), asks("last", "bad", "silent")));
         Worker worker = world.worker("p", "h");
         worker.step(List.of(World.failed(worker.claim().getFirst())), 8);
@@ -274,8 +279,8 @@ class ReferencesIT {
         assertThat(worker.held).extracting(world::arguments).containsExactly("[null,null,null]");
     }
 
-    private static TaskNode iterator() {
-        return new TaskNode.IteratorNode(
+    private static TreeNode iterator() {
+        return new TreeNode.IteratorNode(
                 "p", Optional.of("h"), 1, 8, OnChildError.FAIL, Optional.empty(), World.body("iterate", "h"));
     }
 }

@@ -31,20 +31,20 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.Execution;
 import dev.quiver.lifecycle.execution.InputTooLargeException;
 import dev.quiver.lifecycle.execution.RawJson;
+import dev.quiver.lifecycle.execution.RetryBackoff;
 import dev.quiver.lifecycle.execution.TaskResult;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.task.World;
 import dev.quiver.lifecycle.task.World.Worker;
+import dev.quiver.lifecycle.task.model.NodeError;
 import dev.quiver.lifecycle.task.model.TaskBody;
-import dev.quiver.lifecycle.task.model.TaskError;
-import dev.quiver.lifecycle.task.model.TaskNode;
-import dev.quiver.lifecycle.task.model.TaskNode.OnChildError;
-import dev.quiver.lifecycle.task.model.TaskNodeJson;
 import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.model.TreeNode;
+import dev.quiver.lifecycle.task.model.TreeNode.OnChildError;
+import dev.quiver.lifecycle.task.model.TreeNodeJson;
 import dev.quiver.lifecycle.task.model.TreeState;
 import dev.quiver.lifecycle.task.work.TaskLeaf;
 import dev.quiver.lifecycle.worker.Claim;
@@ -143,18 +143,18 @@ class TaskInputsIT {
         Worker worker = world.worker("p", "h");
         worker.step(List.of(passed(worker.claim().getFirst(), result)), 8);
         assertThat(world.state("t").error())
-                .hasValue(new TaskError(
+                .hasValue(new NodeError(
                         "t.2", 0, "InputInvalid", "forEach needs an array, the result before it is none"));
     }
 
     @Test
     void forEachThatMakesTooManyNodesFailsWithBothNumbers() {
-        List<TaskNode> nine = Collections.nCopies(9, leaf("n"));
+        List<TreeNode> nine = Collections.nCopies(9, leaf("n"));
         world.begin("t", chain(leaf("list"), each(group(OnChildError.FAIL, nine), 0)));
         Worker worker = world.worker("p", "h");
         String many = IntStream.range(0, 10_000).mapToObj(i -> "1").toList().toString();
         worker.step(List.of(passed(worker.claim().getFirst(), many)), 8);
-        TaskError error = world.state("t").error().orElseThrow();
+        NodeError error = world.state("t").error().orElseThrow();
         assertThat(error.reason()).isEqualTo("InputInvalid");
         assertThat(error.message())
                 .isEqualTo(
@@ -164,7 +164,7 @@ class TaskInputsIT {
 
     @Test
     void forEachNodesOfATreeCountTogether() {
-        TaskNode sixty = each(group(OnChildError.FAIL, Collections.nCopies(59, leaf("n"))), 1);
+        TreeNode sixty = each(group(OnChildError.FAIL, Collections.nCopies(59, leaf("n"))), 1);
         world.begin("t", chain(leaf("list"), group(sixty, sixty)));
         Worker worker = world.worker("p", "h");
         String thousand = IntStream.range(0, 1000).mapToObj(i -> "1").toList().toString();
@@ -180,7 +180,7 @@ class TaskInputsIT {
         Worker worker = world.worker("p", "h");
         worker.step(List.of(passed(worker.claim().getFirst(), "[[\"{}\",{}],[]," + element + ",[1]]")), 8);
         world.work(worker, claim -> Optional.of("1"));
-        TaskError error = world.state("t").error().orElseThrow();
+        NodeError error = world.state("t").error().orElseThrow();
         assertThat(error.reason()).isEqualTo("InputInvalid");
         assertThat(error.message()).isEqualTo("forEach needs an array, the result before it is none");
     }
@@ -215,8 +215,8 @@ class TaskInputsIT {
                 List.of(new TextNode("$(results.first)"), new TextNode("as $(results.first)")),
                 Map.of(),
                 Optional.empty(),
-                Backoff.NONE);
-        world.begin("t", chain(leaf("first"), leaf("second"), new TaskNode.Leaf("p", Optional.of("h"), 1, 1, body)));
+                RetryBackoff.NONE);
+        world.begin("t", chain(leaf("first"), leaf("second"), new TreeNode.Leaf("p", Optional.of("h"), 1, 1, body)));
         Worker worker = world.worker("p", "h");
         worker.step(List.of(passed(worker.claim().getFirst(), "[1]")), 8);
         worker.step(List.of(passed(worker.held.getFirst(), "2")), 8);
@@ -231,8 +231,8 @@ class TaskInputsIT {
                 List.of(new TextNode("$(results.b)")),
                 Map.of(),
                 Optional.empty(),
-                Backoff.NONE);
-        TaskTree tree = TaskTree.of("t", new TaskNode.Leaf("p", Optional.of("h"), 1, 1, body));
+                RetryBackoff.NONE);
+        TaskTree tree = TaskTree.of("t", new TreeNode.Leaf("p", Optional.of("h"), 1, 1, body));
         assertThatThrownBy(() -> world.trees.create(tree))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("args of \"a\" have $(results.b), and no node is called so");
@@ -284,14 +284,14 @@ class TaskInputsIT {
     @Test
     void argumentsOfProgramsKeepTheirWords() {
         JsonNode node = RawJson.tree("{\"handler\":\"h\",\"args\":" + ODD + "}", Set.of("args"));
-        world.begin("t", new TaskNodeJson("p").read("task", node));
+        world.begin("t", new TreeNodeJson("p").read("task", node));
         JsonNode values = new ObjectMapper()
                 .valueToTree(List.of("\ud800", -0.0, new BigDecimal("1e21"), Map.of("a", "\ud83d\ude00\ud83d")));
         List<JsonNode> args = new ArrayList<>();
         values.forEach(args::add);
         world.begin(
                 "u",
-                new TaskNode.Leaf(
+                new TreeNode.Leaf(
                         "p",
                         Optional.of("h"),
                         1,
@@ -302,7 +302,7 @@ class TaskInputsIT {
                                 args,
                                 Map.of(),
                                 Optional.empty(),
-                                Backoff.NONE)));
+                                RetryBackoff.NONE)));
         assertThat(world.worker("p", "h").claim())
                 .extracting(world::arguments)
                 .containsExactly(ODD, "[\"\\ud800\",-0.0,1E+21,{\"a\":\"\ud83d\ude00\\ud83d\"}]");
@@ -355,7 +355,7 @@ class TaskInputsIT {
         worker.step(List.of(failed(bad)), 8);
         world.tick();
         assertThat(world.nodes()).isEqualTo(1);
-        assertThat(world.state("t").error().map(TaskError::message)).hasValue("no");
+        assertThat(world.state("t").error().map(NodeError::message)).hasValue("no");
     }
 
     @Test
@@ -421,15 +421,15 @@ class TaskInputsIT {
                         .verdicts())
                 .containsExactly(StepCall.Verdict.RETRIED);
         worker.step(List.of(passed(worker.held.getFirst(), answer)), 1);
-        assertThat(world.state("t").error()).hasValue(new TaskError("t", 2, "AnswerInvalid", message));
+        assertThat(world.state("t").error()).hasValue(new NodeError("t", 2, "AnswerInvalid", message));
     }
 
     private static String name(Claim claim) {
         return claim.task().name();
     }
 
-    private static TaskNode iterator(int maxTrials, int window) {
-        return new TaskNode.IteratorNode(
+    private static TreeNode iterator(int maxTrials, int window) {
+        return new TreeNode.IteratorNode(
                 "p",
                 Optional.of("h"),
                 maxTrials,

@@ -15,11 +15,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.Execution;
 import dev.quiver.lifecycle.execution.Recording;
+import dev.quiver.lifecycle.execution.RetryBackoff;
 import dev.quiver.lifecycle.task.model.TaskBody;
-import dev.quiver.lifecycle.task.model.TaskNode;
+import dev.quiver.lifecycle.task.model.TreeNode;
 
 class TreeRowsTest {
 
@@ -29,34 +29,34 @@ class TreeRowsTest {
             List.of(),
             Map.of(),
             Optional.<Duration>empty(),
-            Backoff.NONE);
+            RetryBackoff.NONE);
 
-    private static TaskNode leaf(String pool) {
-        return new TaskNode.Leaf(pool, Optional.of("f"), 1, 1, BODY);
+    private static TreeNode leaf(String pool) {
+        return new TreeNode.Leaf(pool, Optional.of("f"), 1, 1, BODY);
     }
 
-    private static TaskNode iterator(String pool) {
-        return new TaskNode.IteratorNode(
-                pool, Optional.of("f"), 1, 1, TaskNode.OnChildError.FAIL, Optional.empty(), BODY);
+    private static TreeNode iterator(String pool) {
+        return new TreeNode.IteratorNode(
+                pool, Optional.of("f"), 1, 1, TreeNode.OnChildError.FAIL, Optional.empty(), BODY);
     }
 
-    private static TaskNode forEach(TaskNode template) {
-        return new TaskNode.ForEach(template, 0, TaskNode.OnChildError.FAIL, Optional.empty(), BODY);
+    private static TreeNode forEach(TreeNode template) {
+        return new TreeNode.ForEach(template, 0, TreeNode.OnChildError.FAIL, Optional.empty(), BODY);
     }
 
-    static Stream<TaskNode> withAPoolOnTheWire() {
+    static Stream<TreeNode> withAPoolOnTheWire() {
         return Stream.of("", "a b", "No", "p:ready", "{p}", "ü", "x".repeat(254))
                 .flatMap(pool -> Stream.of(leaf(pool), iterator(pool), forEach(leaf(pool))));
     }
 
     @ParameterizedTest
     @MethodSource("withAPoolOnTheWire")
-    void namesOfPoolsThatNoWorkerPoolHasMakeNoRow(TaskNode node) {
+    void namesOfPoolsThatNoWorkerPoolHasMakeNoRow(TreeNode node) {
         assertThatThrownBy(() -> TreeRows.of(node))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("is no name of a WorkerPool");
-        TaskNode deep =
-                new TaskNode.Group(List.of(leaf("good"), node), 0, TaskNode.OnChildError.FAIL, Optional.empty(), BODY);
+        TreeNode deep =
+                new TreeNode.Group(List.of(leaf("good"), node), 0, TreeNode.OnChildError.FAIL, Optional.empty(), BODY);
         assertThatThrownBy(() -> TreeRows.of(leaf("good"), Optional.of(deep)))
                 .isInstanceOf(IllegalArgumentException.class);
     }
@@ -64,8 +64,8 @@ class TreeRowsTest {
     @ParameterizedTest
     @ValueSource(strings = {"p", "shared", "team.a-1"})
     void namesOfWorkerPoolsAreListedOnce(String pool) {
-        TaskNode both = new TaskNode.Group(
-                List.of(leaf(pool), iterator(pool)), 0, TaskNode.OnChildError.FAIL, Optional.empty(), BODY);
+        TreeNode both = new TreeNode.Group(
+                List.of(leaf(pool), iterator(pool)), 0, TreeNode.OnChildError.FAIL, Optional.empty(), BODY);
         assertThat(TreeRows.of(both).pools()).containsExactly(pool);
     }
 
@@ -79,18 +79,18 @@ class TreeRowsTest {
                 .doesNotContain("streamKib");
     }
 
-    private static TaskNode group(List<TaskNode> children) {
-        return new TaskNode.Group(children, 0, TaskNode.OnChildError.FAIL, Optional.empty(), BODY);
+    private static TreeNode group(List<TreeNode> children) {
+        return new TreeNode.Group(children, 0, TreeNode.OnChildError.FAIL, Optional.empty(), BODY);
     }
 
     @Test
     void treesAndTemplatesAboveTheirBoundsAreRefusedWithBothNumbers() {
-        List<TaskNode> many = Collections.nCopies(9_999, leaf("p"));
-        TaskNode full = group(Collections.nCopies(10, group(many)));
+        List<TreeNode> many = Collections.nCopies(9_999, leaf("p"));
+        TreeNode full = group(Collections.nCopies(10, group(many)));
         assertThatThrownBy(() -> TreeRows.of(full)).hasMessage("a tree has 100001 nodes, at most 100000 are allowed");
         assertThat(TreeRows.of(group(Collections.nCopies(9, group(many)))).rows())
                 .hasSize(90_001);
-        TaskNode template = group(Collections.nCopies(1000, leaf("p")));
+        TreeNode template = group(Collections.nCopies(1000, leaf("p")));
         assertThatThrownBy(() -> TreeRows.of(forEach(template)))
                 .hasMessage("the template of a forEach has 1001 nodes, at most 1000 are allowed");
     }

@@ -37,8 +37,8 @@ import dev.quiver.lifecycle.task.World;
 import dev.quiver.lifecycle.task.World.Worker;
 import dev.quiver.lifecycle.task.commands.ScheduleFire;
 import dev.quiver.lifecycle.task.model.TaskBody;
-import dev.quiver.lifecycle.task.model.TaskNode;
 import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.model.TreeNode;
 import dev.quiver.lifecycle.task.model.TreeState;
 import dev.quiver.lifecycle.task.schedule.ScheduleSpec.Policy;
 import dev.quiver.lifecycle.task.schedule.TaskSchedules.Before;
@@ -70,7 +70,7 @@ class TaskSchedulesIT {
         world.close();
     }
 
-    private void put(ScheduleSpec spec, TaskNode root) {
+    private void put(ScheduleSpec spec, TreeNode root) {
         schedules.put(spec, TaskTree.of(UID, root), Before.NONE);
     }
 
@@ -334,10 +334,10 @@ class TaskSchedulesIT {
 
     @Test
     void largeTemplateIsBroughtInPiecesAndFiredAtOnce() {
-        TaskNode wide = group(
-                TaskNode.OnChildError.FAIL,
+        TreeNode wide = group(
+                TreeNode.OnChildError.FAIL,
                 IntStream.range(0, 999)
-                        .mapToObj(i -> new TaskNode.Leaf(
+                        .mapToObj(i -> new TreeNode.Leaf(
                                 "p",
                                 Optional.of("h"),
                                 1,
@@ -349,7 +349,7 @@ class TaskSchedulesIT {
                                         Map.of("X", "x".repeat(200)),
                                         Optional.empty(),
                                         World.body("n", "h").backoff())))
-                        .<TaskNode>map(node -> node)
+                        .<TreeNode>map(node -> node)
                         .toList());
         put(YEARLY, wide);
         put(YEARLY, wide);

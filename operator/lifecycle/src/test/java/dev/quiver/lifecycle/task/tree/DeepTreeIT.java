@@ -14,8 +14,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.task.World;
-import dev.quiver.lifecycle.task.model.TaskNode;
-import dev.quiver.lifecycle.task.model.TaskNode.OnChildError;
+import dev.quiver.lifecycle.task.model.TreeNode;
+import dev.quiver.lifecycle.task.model.TreeNode.OnChildError;
 import dev.quiver.lifecycle.task.model.TreeState;
 import dev.quiver.lifecycle.task.work.TaskLeaf;
 import dev.quiver.lifecycle.worker.Claim;
@@ -44,25 +44,25 @@ class DeepTreeIT {
 
     private final Random random = new Random(20260101);
 
-    private static TaskNode leaf(int number) {
+    private static TreeNode leaf(int number) {
         return World.leaf("leaf", number % 2 == 0 ? "p" : "q", "h");
     }
 
     /** Groups and chains in turn, three children each, so many levels deep. */
-    private static TaskNode nested(int levels) {
+    private static TreeNode nested(int levels) {
         if (levels == 0) {
             return leaf(0);
         }
-        TaskNode[] children = IntStream.range(0, 3)
+        TreeNode[] children = IntStream.range(0, 3)
                 .mapToObj(i -> i == 1 ? leaf(i) : nested(levels - 1))
-                .toArray(TaskNode[]::new);
+                .toArray(TreeNode[]::new);
         return levels % 2 == 0 ? World.chain(children) : World.group(children);
     }
 
-    private static TaskNode tree() {
-        TaskNode iterator = new TaskNode.IteratorNode(
+    private static TreeNode tree() {
+        TreeNode iterator = new TreeNode.IteratorNode(
                 "q", Optional.of("h"), 1, 200, OnChildError.FAIL, Optional.empty(), World.body("iterate", "h"));
-        TaskNode each = World.chain(leaf(0), World.group(leaf(1), leaf(0), leaf(1)));
+        TreeNode each = World.chain(leaf(0), World.group(leaf(1), leaf(0), leaf(1)));
         return World.group(
                 World.chain(World.leaf("list"), World.each(each, 100), World.leaf("end")), iterator, nested(7));
     }

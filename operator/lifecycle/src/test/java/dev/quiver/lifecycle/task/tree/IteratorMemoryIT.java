@@ -17,10 +17,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.task.World;
-import dev.quiver.lifecycle.task.model.TaskError;
-import dev.quiver.lifecycle.task.model.TaskNode;
-import dev.quiver.lifecycle.task.model.TaskNode.OnChildError;
+import dev.quiver.lifecycle.task.model.NodeError;
 import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.model.TreeNode;
+import dev.quiver.lifecycle.task.model.TreeNode.OnChildError;
 import dev.quiver.lifecycle.task.model.TreeState;
 import dev.quiver.lifecycle.task.model.Trees;
 import dev.quiver.lifecycle.task.work.TaskLeaf;
@@ -77,7 +77,7 @@ class IteratorMemoryIT {
     void endlessIteratorEndsOnceAndLeavesNoChild(String how) {
         Optional<Duration> soon = Optional.of(Duration.ofMillis(500));
         try (World world = new World(REDIS)) {
-            TaskNode.IteratorNode endless = new TaskNode.IteratorNode(
+            TreeNode.IteratorNode endless = new TreeNode.IteratorNode(
                     "p",
                     Optional.of("h"),
                     1,
@@ -127,7 +127,7 @@ class IteratorMemoryIT {
                 });
                 assertThat(world.trees.find("t")).isEmpty();
             } else {
-                assertThat(world.state("t").error().map(TaskError::reason))
+                assertThat(world.state("t").error().map(NodeError::reason))
                         .hasValue(how.equals("cancel") ? "Cancelled" : "DeadlineExceeded");
             }
             assertThat(entries(world)).doesNotContainKeys("task:children", "pool:p:tasks:plain", "task:parked");
@@ -187,8 +187,8 @@ class IteratorMemoryIT {
         return claim.task().name().equals("iterate");
     }
 
-    private static TaskNode iterator() {
-        return new TaskNode.IteratorNode(
+    private static TreeNode iterator() {
+        return new TreeNode.IteratorNode(
                 "p", Optional.of("h"), 1, WINDOW, OnChildError.FAIL, Optional.empty(), World.body("iterate", "h"));
     }
 

@@ -13,13 +13,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.execution.RetryBackoff;
 import dev.quiver.lifecycle.execution.TaskResult;
 import dev.quiver.lifecycle.task.model.TaskBody;
-import dev.quiver.lifecycle.task.model.TaskNode;
-import dev.quiver.lifecycle.task.model.TaskNode.OnChildError;
 import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.model.TreeNode;
+import dev.quiver.lifecycle.task.model.TreeNode.OnChildError;
 import dev.quiver.lifecycle.task.model.TreeReport;
 import dev.quiver.lifecycle.task.model.TreeState;
 import dev.quiver.lifecycle.task.model.Trees;
@@ -29,7 +29,7 @@ import dev.quiver.lifecycle.worker.Retry;
 import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.lifecycle.worker.StepCall.Verdict;
 import dev.quiver.lifecycle.worker.Takeover;
-import dev.quiver.lifecycle.worker.TaskFailure;
+import dev.quiver.lifecycle.worker.TrialFailure;
 import dev.quiver.lifecycle.worker.WorkerSession;
 
 /** What holds for Tasks in every dialect. */
@@ -90,8 +90,8 @@ public abstract class TaskContract {
         rig.close();
     }
 
-    private static TaskNode leaf(String name) {
-        return new TaskNode.Leaf("p", Optional.of("h"), 2, 1, body(name, "h"));
+    private static TreeNode leaf(String name) {
+        return new TreeNode.Leaf("p", Optional.of("h"), 2, 1, body(name, "h"));
     }
 
     private static TaskBody body(String name, String handler) {
@@ -101,16 +101,16 @@ public abstract class TaskContract {
                 List.of(new TextNode(name)),
                 Map.of(),
                 Optional.empty(),
-                Backoff.NONE);
+                RetryBackoff.NONE);
     }
 
-    private static TaskNode chain(TaskNode... children) {
-        return new TaskNode.Chain(
+    private static TreeNode chain(TreeNode... children) {
+        return new TreeNode.Chain(
                 Arrays.asList(children), OnChildError.FAIL, Optional.empty(), TaskBody.named("chain"));
     }
 
-    private static TaskNode group(TaskNode... children) {
-        return new TaskNode.Group(
+    private static TreeNode group(TreeNode... children) {
+        return new TreeNode.Group(
                 Arrays.asList(children), 0, OnChildError.FAIL, Optional.empty(), TaskBody.named("group"));
     }
 
@@ -122,10 +122,10 @@ public abstract class TaskContract {
         return new Settlement.Failed(
                 claim,
                 Duration.ofMillis(1),
-                TaskFailure.of(claim.task().name(), claim.trial(), Optional.of(1), Optional.empty(), "Broken", "no"));
+                TrialFailure.of(claim.task().name(), claim.trial(), Optional.of(1), Optional.empty(), "Broken", "no"));
     }
 
-    private void create(TaskNode root) {
+    private void create(TreeNode root) {
         assertThat(rig.trees().create(TaskTree.of(TREE, root))).isEqualTo(Trees.Created.BEGUN);
     }
 
@@ -304,7 +304,7 @@ public abstract class TaskContract {
 
     @Test
     void iteratorIsCalledUntilItHasNoMore() {
-        create(new TaskNode.IteratorNode(
+        create(new TreeNode.IteratorNode(
                 "p", Optional.of("walk"), 2, 1000, OnChildError.FAIL, Optional.empty(), body("walk", "walk")));
         Claim call = next();
         assertThat(rig.arguments(call)).startsWith("[{\"state\":null,\"created\":0,\"finished\":0,");

@@ -34,8 +34,8 @@ import dev.quiver.lifecycle.task.World;
 import dev.quiver.lifecycle.task.chunks.ChunkTasks;
 import dev.quiver.lifecycle.task.model.ChunkWork;
 import dev.quiver.lifecycle.task.model.TaskBody;
-import dev.quiver.lifecycle.task.model.TaskNode;
 import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.model.TreeNode;
 import dev.quiver.lifecycle.task.model.TreeRecord;
 import dev.quiver.lifecycle.task.model.Trees;
 import dev.quiver.lifecycle.task.queue.ChunkKind;
@@ -74,7 +74,7 @@ class TaskRecordIT {
         return new TreeRecord(Recording.DEFAULT, RunOpening.of(kind, "nightly", 1000, 0));
     }
 
-    private void create(String tree, TaskNode root) {
+    private void create(String tree, TreeNode root) {
         assertThat(world.trees.create(TaskTree.of(tree, root).recorded(Optional.of(recordOf(RunKind.TASK)))))
                 .isEqualTo(Trees.Created.BEGUN);
     }
@@ -215,11 +215,11 @@ class TaskRecordIT {
         assertNothingIsLeft();
     }
 
-    private static TaskNode chunks(int chunks, int fanIn) {
+    private static TreeNode chunks(int chunks, int fanIn) {
         List<JsonNode> given = IntStream.range(0, chunks)
                 .<JsonNode>mapToObj(JsonNodeFactory.instance::numberNode)
                 .toList();
-        return new TaskNode.Chunks(
+        return new TreeNode.Chunks(
                 "p",
                 Optional.of("h"),
                 2,
@@ -262,10 +262,10 @@ class TaskRecordIT {
 
     @Test
     void aForEachTellsOnceWhichNumbersItsChildrenHave() {
-        TaskNode each = new TaskNode.ForEach(
+        TreeNode each = new TreeNode.ForEach(
                 World.chain(World.leaf("load"), World.leaf("store")),
                 0,
-                TaskNode.OnChildError.FAIL,
+                TreeNode.OnChildError.FAIL,
                 Optional.empty(),
                 TaskBody.named("pages"));
         create("t", World.chain(World.leaf("fetch"), each));
@@ -289,8 +289,8 @@ class TaskRecordIT {
 
     @Test
     void childrenOfAnIteratorAreRecordedAndItsAnswersTellTheirNumbers() {
-        TaskNode rows = new TaskNode.IteratorNode(
-                "p", Optional.of("h"), 1, 10, TaskNode.OnChildError.FAIL, Optional.empty(), World.bare("rows", "h"));
+        TreeNode rows = new TreeNode.IteratorNode(
+                "p", Optional.of("h"), 1, 10, TreeNode.OnChildError.FAIL, Optional.empty(), World.bare("rows", "h"));
         create("t", World.chain(rows, World.leaf("end")));
         String single = "{\"handler\": \"h\"}";
         String pair = "{\"chain\": [" + single + ", " + single + "]}";
@@ -321,12 +321,12 @@ class TaskRecordIT {
     void childrenOfAnIteratorThatIsNotRecordedAreNotEither() {
         world.trees.create(TaskTree.of(
                 "t",
-                new TaskNode.IteratorNode(
+                new TreeNode.IteratorNode(
                         "p",
                         Optional.of("h"),
                         1,
                         10,
-                        TaskNode.OnChildError.FAIL,
+                        TreeNode.OnChildError.FAIL,
                         Optional.empty(),
                         World.bare("rows", "h"))));
         List<String> answers = new ArrayList<>(List.of("{\"state\": 1, \"tasks\": [{\"handler\": \"h\"}]}", "null"));
@@ -439,10 +439,10 @@ class TaskRecordIT {
 
     @Test
     void whatAForEachMadeHasItsEndsToo() {
-        TaskNode each = new TaskNode.ForEach(
+        TreeNode each = new TreeNode.ForEach(
                 World.chain(World.leaf("load"), World.leaf("store")),
                 0,
-                TaskNode.OnChildError.CONTINUE,
+                TreeNode.OnChildError.CONTINUE,
                 Optional.empty(),
                 TaskBody.named("pages"));
         create("t", World.chain(World.leaf("fetch"), each));

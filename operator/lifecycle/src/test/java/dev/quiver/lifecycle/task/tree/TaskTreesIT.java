@@ -23,18 +23,18 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.execution.RetryBackoff;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.task.RandomTreesIT;
 import dev.quiver.lifecycle.task.World;
 import dev.quiver.lifecycle.task.World.Worker;
+import dev.quiver.lifecycle.task.model.NodeError;
 import dev.quiver.lifecycle.task.model.NodeState;
 import dev.quiver.lifecycle.task.model.TaskBody;
-import dev.quiver.lifecycle.task.model.TaskError;
-import dev.quiver.lifecycle.task.model.TaskNode;
-import dev.quiver.lifecycle.task.model.TaskNode.OnChildError;
 import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.model.TreeNode;
+import dev.quiver.lifecycle.task.model.TreeNode.OnChildError;
 import dev.quiver.lifecycle.task.model.TreeState;
 import dev.quiver.lifecycle.task.model.Trees;
 import dev.quiver.lifecycle.task.rows.TreeRows;
@@ -69,7 +69,7 @@ class TaskTreesIT {
         assertThat(done.verdicts()).containsExactly(StepCall.Verdict.COUNTED, StepCall.Verdict.VOID);
         assertThat(done.claims()).isEmpty();
         world.tick();
-        assertThat(world.state("t").error()).hasValue(new TaskError("t.3", 1, "Error", "no"));
+        assertThat(world.state("t").error()).hasValue(new NodeError("t.3", 1, "Error", "no"));
         assertThat(world.state("t").counts()).isEqualTo(new TreeState.Counts(0, 0, 0, 0, 0, 0, 6));
         assertThat(worker.step(List.of(passed(all.get(2), "1")), 0).verdicts()).containsExactly(StepCall.Verdict.VOID);
     }
@@ -94,14 +94,14 @@ class TaskTreesIT {
         world.begin("t", chain(leaf("list"), each(each(leaf("inner"), 0), 0)));
         Worker worker = world.worker("p", "h");
         worker.step(List.of(passed(worker.claim().getFirst(), result)), 8);
-        assertThat(world.state("t").error().map(TaskError::reason)).hasValue("InputInvalid");
+        assertThat(world.state("t").error().map(NodeError::reason)).hasValue("InputInvalid");
         world.begin("u", leaf("other"));
         assertThat(worker.claimNames()).containsExactly("other");
     }
 
     @Test
     void childThatIsCancelledBeforeItsTurnChangesNoOrder() {
-        TaskNode chain = new TaskNode.Chain(
+        TreeNode chain = new TreeNode.Chain(
                 List.of(leaf("a"), leaf("b"), leaf("c")),
                 OnChildError.CONTINUE,
                 Optional.empty(),
@@ -183,8 +183,8 @@ class TaskTreesIT {
                 List.of(),
                 Map.of(),
                 Optional.empty(),
-                new Backoff(Duration.ofHours(1), 1, Duration.ofHours(1), 0));
-        world.begin("t", new TaskNode.Leaf("p", Optional.of("h"), 2, 1, body));
+                new RetryBackoff(Duration.ofHours(1), 1, Duration.ofHours(1), 0));
+        world.begin("t", new TreeNode.Leaf("p", Optional.of("h"), 2, 1, body));
         Worker worker = world.worker("p", "h");
         StepCall.Outcome.Done done = worker.step(List.of(failed(worker.claim().getFirst())), 1);
         assertThat(done.verdicts()).containsExactly(StepCall.Verdict.RETRIED);
@@ -205,8 +205,8 @@ class TaskTreesIT {
                 List.of(),
                 Map.of(),
                 Optional.empty(),
-                new Backoff(Duration.ofHours(1), 10, Duration.ofHours(100), 0));
-        world.begin("t", new TaskNode.Leaf("p", Optional.of("h"), 3, 1, body));
+                new RetryBackoff(Duration.ofHours(1), 10, Duration.ofHours(100), 0));
+        world.begin("t", new TreeNode.Leaf("p", Optional.of("h"), 3, 1, body));
         Worker lost = world.worker("p", "h");
         lost.claim();
         lost.die();
@@ -239,10 +239,10 @@ class TaskTreesIT {
             worker.die();
         }
         assertThat(world.state("t").error().orElseThrow())
-                .returns("WorkerLost", TaskError::reason)
+                .returns("WorkerLost", NodeError::reason)
                 .returns(
                         "the worker was lost 3 times; the last time the pod ended: Evicted: loss 2",
-                        TaskError::message);
+                        NodeError::message);
     }
 
     @Test
@@ -262,14 +262,14 @@ class TaskTreesIT {
     void deadlineOfTheRootItselfCountsToo() {
         world.begin(
                 "t",
-                new TaskNode.Chain(
+                new TreeNode.Chain(
                         List.of(leaf("slow")),
                         OnChildError.FAIL,
                         Optional.of(Duration.ofMillis(30)),
                         TaskBody.named("root")));
         Awaitility.await().untilAsserted(() -> {
             world.reaper.tick();
-            assertThat(world.state("t").error().map(TaskError::reason)).hasValue("DeadlineExceeded");
+            assertThat(world.state("t").error().map(NodeError::reason)).hasValue("DeadlineExceeded");
         });
     }
 
@@ -287,7 +287,7 @@ class TaskTreesIT {
 
     @Test
     void deadlineEndsATreeAndAPartOfIt() {
-        TaskNode part = new TaskNode.Chain(
+        TreeNode part = new TreeNode.Chain(
                 List.of(leaf("slow")), OnChildError.FAIL, Optional.of(Duration.ofMillis(30)), TaskBody.named("part"));
         world.trees.create(new TaskTree(
                 "t",
@@ -304,14 +304,14 @@ class TaskTreesIT {
         });
         Awaitility.await().untilAsserted(() -> {
             world.reaper.tick();
-            assertThat(world.state("t").error().map(TaskError::reason)).hasValue("DeadlineExceeded");
+            assertThat(world.state("t").error().map(NodeError::reason)).hasValue("DeadlineExceeded");
         });
     }
 
     /** Its deadline passes after a sibling has ended the parent, and before the parent's end has reached it. */
     @Test
     void parentThatIsOverDoesNotEndAgain() {
-        TaskNode part = new TaskNode.Chain(
+        TreeNode part = new TreeNode.Chain(
                 List.of(leaf("slow")), OnChildError.FAIL, Optional.of(Duration.ofHours(1)), TaskBody.named("part"));
         world.begin("t", group(part, leaf("fails")));
         Worker worker = world.worker("p", "h");
@@ -320,7 +320,7 @@ class TaskTreesIT {
                 .findFirst()
                 .orElseThrow();
         worker.step(List.of(failed(fails)), 0);
-        TaskError first = world.state("t").error().orElseThrow();
+        NodeError first = world.state("t").error().orElseThrow();
         assertThat(first.reason()).isEqualTo("Error");
         List<String> commands = world.store.ask(redis -> redis.zrange(world.keys.commands(), 0, -1));
         assertThat(commands).filteredOn(command -> command.startsWith("expire")).hasSize(1);
@@ -383,7 +383,7 @@ class TaskTreesIT {
 
     @Test
     void viewShowsTheRootThenFailuresThenWhatRuns() {
-        TaskNode[] leaves = IntStream.range(0, 40).mapToObj(i -> leaf("n" + i)).toArray(TaskNode[]::new);
+        TreeNode[] leaves = IntStream.range(0, 40).mapToObj(i -> leaf("n" + i)).toArray(TreeNode[]::new);
         world.begin("t", group(OnChildError.CONTINUE, List.of(leaves)));
         Worker worker = world.worker("p", "h");
         worker.step(List.of(), 3);
@@ -396,7 +396,7 @@ class TaskTreesIT {
 
     @Test
     void reportHasEachFunctionThatWaitsWithItsPoolOnce() {
-        TaskNode.IteratorNode walk = new TaskNode.IteratorNode(
+        TreeNode.IteratorNode walk = new TreeNode.IteratorNode(
                 "p", Optional.of("h"), 1, 2_000, OnChildError.FAIL, Optional.empty(), World.body("walk", "h"));
         world.begin(
                 "t",

@@ -31,9 +31,9 @@ import dev.quiver.lifecycle.task.World;
 import dev.quiver.lifecycle.task.World.Worker;
 import dev.quiver.lifecycle.task.model.NodeState;
 import dev.quiver.lifecycle.task.model.TaskBody;
-import dev.quiver.lifecycle.task.model.TaskNode;
-import dev.quiver.lifecycle.task.model.TaskNode.OnChildError;
 import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.model.TreeNode;
+import dev.quiver.lifecycle.task.model.TreeNode.OnChildError;
 import dev.quiver.lifecycle.task.model.TreeReport;
 import dev.quiver.lifecycle.task.model.Trees.Change;
 import dev.quiver.lifecycle.task.model.Trees.Measured;
@@ -57,7 +57,7 @@ class TreeControlIT {
         world.close();
     }
 
-    private void create(String tree, TaskNode root, Duration deadline) {
+    private void create(String tree, TreeNode root, Duration deadline) {
         world.trees.create(new TaskTree(
                 tree,
                 root,
@@ -257,8 +257,8 @@ class TreeControlIT {
 
     @Test
     void largeResultsAreMeasuredWithoutBeingRead() {
-        TaskNode[] leaves =
-                IntStream.range(0, 1200).mapToObj(i -> leaf("n" + i)).toArray(TaskNode[]::new);
+        TreeNode[] leaves =
+                IntStream.range(0, 1200).mapToObj(i -> leaf("n" + i)).toArray(TreeNode[]::new);
         world.begin("t", group(leaves));
         String value = "\"" + "x".repeat(2000) + "\"";
         world.work(world.worker("p", "h"), claim -> Optional.of(value));
@@ -277,9 +277,9 @@ class TreeControlIT {
     @ValueSource(strings = {"success", "failure", "cancel", "drop", "suspend"})
     void deadlineThatIsNotNeededIsNoCommandAnyMore(String how) {
         Optional<Duration> day = Optional.of(Duration.ofDays(1));
-        TaskNode inner =
-                new TaskNode.Group(List.of(leaf("a"), leaf("b")), 0, OnChildError.FAIL, day, TaskBody.named("inner"));
-        TaskNode empty = new TaskNode.Chain(List.of(), OnChildError.FAIL, day, TaskBody.named("empty"));
+        TreeNode inner =
+                new TreeNode.Group(List.of(leaf("a"), leaf("b")), 0, OnChildError.FAIL, day, TaskBody.named("inner"));
+        TreeNode empty = new TreeNode.Chain(List.of(), OnChildError.FAIL, day, TaskBody.named("empty"));
         create("t", chain(empty, inner), Duration.ofHours(1));
         assertThat(deadlines()).hasSize(2);
         world.trees.limit("t", Optional.of(Duration.ofHours(2)));

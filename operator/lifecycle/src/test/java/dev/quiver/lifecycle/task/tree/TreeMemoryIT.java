@@ -21,8 +21,8 @@ import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.redis.StoreRefusedException;
 import dev.quiver.lifecycle.task.World;
 import dev.quiver.lifecycle.task.World.Worker;
-import dev.quiver.lifecycle.task.model.TaskNode;
-import dev.quiver.lifecycle.task.model.TaskNode.OnChildError;
+import dev.quiver.lifecycle.task.model.TreeNode;
+import dev.quiver.lifecycle.task.model.TreeNode.OnChildError;
 import dev.quiver.lifecycle.task.model.TreeState;
 import dev.quiver.lifecycle.task.model.Trees;
 import dev.quiver.lifecycle.worker.Claim;
@@ -98,7 +98,7 @@ class TreeMemoryIT {
 
     @Test
     void wideForEachStopsWhereMemoryEndsAndGoesOnFromThere() {
-        TaskNode nine = group(OnChildError.FAIL, Collections.nCopies(9, leaf("n")));
+        TreeNode nine = group(OnChildError.FAIL, Collections.nCopies(9, leaf("n")));
         world.begin("t", chain(leaf("list"), each(nine, 0)));
         List<Claim> list = worker.claim();
         long most = used() + 4 * MEBIBYTE;
@@ -120,7 +120,7 @@ class TreeMemoryIT {
         worker.step(List.of(passed(worker.claim().getFirst(), array(5))), 8);
         world.begin(
                 "i",
-                new TaskNode.IteratorNode(
+                new TreeNode.IteratorNode(
                         "p", Optional.of("h"), 3, 2, OnChildError.FAIL, Optional.empty(), World.body("rows", "h")));
         Claim asked = worker.claim().getFirst();
         String two = "{\"tasks\":[{\"handler\":\"h\"},{\"handler\":\"h\"}]}";

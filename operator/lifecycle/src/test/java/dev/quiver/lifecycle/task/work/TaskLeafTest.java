@@ -10,9 +10,9 @@ import java.util.Optional;
 
 import org.junit.jupiter.api.Test;
 
+import dev.quiver.lifecycle.execution.ExecutionInput.Format;
 import dev.quiver.lifecycle.execution.InputTooLargeException;
 import dev.quiver.lifecycle.execution.SlotFacts;
-import dev.quiver.lifecycle.execution.TaskInput.Format;
 import dev.quiver.lifecycle.execution.TaskInvocation;
 import dev.quiver.lifecycle.task.model.TaskBody;
 

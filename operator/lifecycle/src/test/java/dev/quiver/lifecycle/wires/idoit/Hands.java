@@ -18,7 +18,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.RunningTask;
 import dev.quiver.lifecycle.worker.Settlement;
-import dev.quiver.lifecycle.worker.TaskFailure;
+import dev.quiver.lifecycle.worker.TrialFailure;
 
 /** A worker of Quiver with the functions of npm.js, on a thread of its own. */
 final class Hands implements AutoCloseable {
@@ -82,7 +82,7 @@ final class Hands implements AutoCloseable {
             return new Settlement.Failed(
                     claim,
                     Duration.ofMillis(1),
-                    TaskFailure.of(
+                    TrialFailure.of(
                             task.name(),
                             claim.trial(),
                             Optional.empty(),

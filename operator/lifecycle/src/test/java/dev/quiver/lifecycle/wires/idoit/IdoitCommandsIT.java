@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import dev.quiver.lifecycle.redis.RedisServer;
-import dev.quiver.lifecycle.task.model.TaskNode;
+import dev.quiver.lifecycle.task.model.TreeNode;
 import dev.quiver.lifecycle.wires.idoit.IdoitWorld.Worker;
 import dev.quiver.lifecycle.worker.Claim;
 
@@ -57,7 +57,7 @@ class IdoitCommandsIT {
                 .isNull();
     }
 
-    private static TaskNode tree(String kind) {
+    private static TreeNode tree(String kind) {
         return switch (kind) {
             case "chain" -> chain(leaf("mul", 1), leaf("mul", 2));
             case "group" -> group(leaf("mul", 1), leaf("mul", 2));

@@ -24,8 +24,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.execution.TaskResult;
 import dev.quiver.lifecycle.redis.RedisServer;
-import dev.quiver.lifecycle.task.model.TaskNode;
 import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.model.TreeNode;
 import dev.quiver.lifecycle.task.model.TreeState;
 import dev.quiver.lifecycle.task.model.Trees.Change;
 import dev.quiver.lifecycle.wires.idoit.IdoitWorld.Worker;
@@ -36,7 +36,7 @@ import dev.quiver.lifecycle.worker.RunningTask;
 import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.lifecycle.worker.StepCall;
 import dev.quiver.lifecycle.worker.StepRequest;
-import dev.quiver.lifecycle.worker.TaskFailure;
+import dev.quiver.lifecycle.worker.TrialFailure;
 
 /** Tasks of the wire, worked at by Quiver alone. */
 class IdoitQueuesIT {
@@ -274,8 +274,8 @@ class IdoitQueuesIT {
         assertThat(world.task("t").get("error")).contains("WorkerLost");
     }
 
-    private static TaskFailure lost() {
-        return TaskFailure.of("mul", 1, Optional.empty(), Optional.empty(), "WorkerLost", "gone");
+    private static TrialFailure lost() {
+        return TrialFailure.of("mul", 1, Optional.empty(), Optional.empty(), "WorkerLost", "gone");
     }
 
     @Test
@@ -446,7 +446,7 @@ class IdoitQueuesIT {
 
     @Test
     void groupOfManyChildrenEndsOnceAllHaveEnded() {
-        TaskNode[] many = IntStream.range(0, 3000).mapToObj(i -> leaf("mul", i)).toArray(TaskNode[]::new);
+        TreeNode[] many = IntStream.range(0, 3000).mapToObj(i -> leaf("mul", i)).toArray(TreeNode[]::new);
         world.begin("t", chain(group(many), leaf("mul")));
         Worker worker = world.worker("p", "mul");
         int ran = 0;

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.execution.Recording;
 import dev.quiver.lifecycle.history.HistoryEntry;
-import dev.quiver.lifecycle.history.QueueTask;
+import dev.quiver.lifecycle.history.QueueTaskNumber;
 import dev.quiver.lifecycle.history.RunEnd;
 import dev.quiver.lifecycle.history.RunKind;
 import dev.quiver.lifecycle.history.RunNames;
@@ -90,11 +90,11 @@ class IdoitRecordIT {
         assertThat(entries().of(HistoryEntry.Opened.class)).hasSize(1);
         assertThat(entries().rows()).allMatch(row -> row.run().equals(opened.uid()));
         assertThat(entries().rows())
-                .filteredOn(row -> row.task() == QueueTask.number("good"))
+                .filteredOn(row -> row.task() == QueueTaskNumber.number("good"))
                 .singleElement()
                 .satisfies(row -> assertThat(row.kind()).isEqualTo(StepRowsReader.Kind.PASS));
         assertThat(entries().rows())
-                .filteredOn(row -> row.task() == QueueTask.number("bad"))
+                .filteredOn(row -> row.task() == QueueTaskNumber.number("bad"))
                 .extracting(row -> row.trial().trial())
                 .containsExactly(1, 2);
         assertThat(entries().of(HistoryEntry.Named.class))

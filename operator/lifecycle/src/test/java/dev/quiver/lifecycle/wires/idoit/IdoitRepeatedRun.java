@@ -12,9 +12,9 @@ import dev.quiver.lifecycle.keyspace.LeaderCalls;
 import dev.quiver.lifecycle.keyspace.LeaseTimes;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.task.RepeatedRun;
-import dev.quiver.lifecycle.task.model.TaskNode;
-import dev.quiver.lifecycle.task.model.TaskNode.OnChildError;
 import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.model.TreeNode;
+import dev.quiver.lifecycle.task.model.TreeNode.OnChildError;
 import dev.quiver.lifecycle.task.model.Trees;
 import dev.quiver.lifecycle.worker.CallBudget;
 import dev.quiver.lifecycle.worker.Claim;
@@ -55,7 +55,7 @@ final class IdoitRepeatedRun extends RepeatedRun {
 
     @Override
     protected TaskTree tree() {
-        TaskNode iterator = new TaskNode.IteratorNode(
+        TreeNode iterator = new TreeNode.IteratorNode(
                 "q", Optional.of("iterate"), 1, 2, OnChildError.FAIL, Optional.empty(), IdoitWorld.body("iterate"));
         return TaskTree.of(
                 TREE,

@@ -14,11 +14,11 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import dev.quiver.lifecycle.keyspace.LeaderCalls;
 import dev.quiver.lifecycle.redis.RedisServer;
-import dev.quiver.lifecycle.task.model.TaskNode;
 import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.model.TreeNode;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Settlement;
-import dev.quiver.lifecycle.worker.TaskFailure;
+import dev.quiver.lifecycle.worker.TrialFailure;
 
 /**
  * The keys and fields that a task has in each state are those of recordings of npm's idoit 4.0.0, but for what
@@ -52,11 +52,11 @@ class IdoitStatesIT {
         world.close();
     }
 
-    private static TaskNode leaf(String handler, Object... args) {
+    private static TreeNode leaf(String handler, Object... args) {
         return IdoitWorld.leafIn(POOL, handler, args);
     }
 
-    private void create(TaskNode root) {
+    private void create(TreeNode root) {
         trees.create(TaskTree.of(ROOT, root));
         look();
     }
@@ -87,7 +87,7 @@ class IdoitStatesIT {
                 List.of(new Settlement.Failed(
                         claim,
                         Duration.ofMillis(1),
-                        TaskFailure.of(
+                        TrialFailure.of(
                                 claim.task().name(), claim.trial(), Optional.empty(), Optional.empty(), "Error", "x"))),
                 0);
         look();
@@ -120,7 +120,7 @@ class IdoitStatesIT {
 
     @Test
     void taskThatFails() {
-        create(new TaskNode.Leaf(POOL, Optional.of("boom"), 1, 1, IdoitWorld.body("boom")));
+        create(new TreeNode.Leaf(POOL, Optional.of("boom"), 1, 1, IdoitWorld.body("boom")));
         fail(claimed());
         assertRecorded(seen, new IdoitRecording("fail"));
     }

@@ -12,8 +12,8 @@ import java.util.stream.IntStream;
 import com.fasterxml.jackson.databind.JsonNode;
 
 import dev.quiver.lifecycle.Lifecycle;
-import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.execution.RetryBackoff;
 import dev.quiver.lifecycle.execution.TaskResult;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.keyspace.LeaderCalls;
@@ -22,9 +22,9 @@ import dev.quiver.lifecycle.redis.PatientStore;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.task.model.TaskBody;
-import dev.quiver.lifecycle.task.model.TaskNode;
-import dev.quiver.lifecycle.task.model.TaskNode.OnChildError;
 import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.model.TreeNode;
+import dev.quiver.lifecycle.task.model.TreeNode.OnChildError;
 import dev.quiver.lifecycle.worker.CallBudget;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Place;
@@ -35,7 +35,7 @@ import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.lifecycle.worker.SourceKinds;
 import dev.quiver.lifecycle.worker.StepCall;
 import dev.quiver.lifecycle.worker.StepRequest;
-import dev.quiver.lifecycle.worker.TaskFailure;
+import dev.quiver.lifecycle.worker.TrialFailure;
 import dev.quiver.lifecycle.worker.WorkSource;
 import dev.quiver.lifecycle.worker.WorkerIdentity;
 import dev.quiver.lifecycle.worker.WorkerSession;
@@ -163,12 +163,12 @@ final class IdoitWorld implements AutoCloseable {
         IdoitQueues.ofWorker(store, keyspace, IdoitQueues.LOCK).promote(IdoitQueues.source(pool), new CallBudget(1000));
     }
 
-    static TaskNode leaf(String handler, Object... args) {
+    static TreeNode leaf(String handler, Object... args) {
         return leafIn("p", handler, args);
     }
 
-    static TaskNode leafIn(String pool, String handler, Object... args) {
-        return new TaskNode.Leaf(pool, Optional.of(handler), 2, 1, body(handler, args));
+    static TreeNode leafIn(String pool, String handler, Object... args) {
+        return new TreeNode.Leaf(pool, Optional.of(handler), 2, 1, body(handler, args));
     }
 
     static TaskBody body(String handler, Object... args) {
@@ -180,25 +180,25 @@ final class IdoitWorld implements AutoCloseable {
                         .toList(),
                 Map.of(),
                 Optional.empty(),
-                Backoff.NONE);
+                RetryBackoff.NONE);
     }
 
-    static TaskNode chain(TaskNode... children) {
-        return new TaskNode.Chain(
+    static TreeNode chain(TreeNode... children) {
+        return new TreeNode.Chain(
                 Arrays.asList(children), OnChildError.FAIL, Optional.empty(), TaskBody.named("chain"));
     }
 
-    static TaskNode group(TaskNode... children) {
-        return new TaskNode.Group(
+    static TreeNode group(TreeNode... children) {
+        return new TreeNode.Group(
                 Arrays.asList(children), 0, OnChildError.FAIL, Optional.empty(), TaskBody.named("group"));
     }
 
-    static TaskNode iterator(String handler, Object... args) {
-        return new TaskNode.IteratorNode(
+    static TreeNode iterator(String handler, Object... args) {
+        return new TreeNode.IteratorNode(
                 "p", Optional.of(handler), 2, 1000, OnChildError.FAIL, Optional.empty(), body(handler, args));
     }
 
-    void begin(String id, TaskNode root) {
+    void begin(String id, TreeNode root) {
         trees.create(TaskTree.of(id, root));
     }
 
@@ -231,13 +231,13 @@ final class IdoitWorld implements AutoCloseable {
         return new Settlement.Failed(
                 claim,
                 Duration.ofMillis(1),
-                TaskFailure.of(claim.task().name(), claim.trial(), Optional.of(3), Optional.empty(), "Error", "no"));
+                TrialFailure.of(claim.task().name(), claim.trial(), Optional.of(3), Optional.empty(), "Error", "no"));
     }
 
     static Settlement lost(Claim claim, String message) {
         return new Settlement.Lost(
                 claim,
-                TaskFailure.of(
+                TrialFailure.of(
                         claim.task().name(), claim.trial(), Optional.empty(), Optional.empty(), "WorkerLost", message));
     }
 

@@ -11,10 +11,10 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.execution.RetryBackoff;
 import dev.quiver.lifecycle.task.model.TaskBody;
-import dev.quiver.lifecycle.task.model.TaskNode;
+import dev.quiver.lifecycle.task.model.TreeNode;
 
 /**
  * A tree that either side can create.
@@ -51,25 +51,25 @@ public record Spec(String type, String pool, List<String> args, List<Spec> child
     }
 
     /** The same for Quiver's producer; composites are of its own pool. */
-    public TaskNode node() {
+    public TreeNode node() {
         return switch (type) {
             case "chain" ->
-                new TaskNode.Chain(
+                new TreeNode.Chain(
                         children.stream().map(Spec::node).toList(),
-                        TaskNode.OnChildError.FAIL,
+                        TreeNode.OnChildError.FAIL,
                         Optional.empty(),
                         TaskBody.named(type));
             case "group" ->
-                new TaskNode.Group(
+                new TreeNode.Group(
                         children.stream().map(Spec::node).toList(),
                         0,
-                        TaskNode.OnChildError.FAIL,
+                        TreeNode.OnChildError.FAIL,
                         Optional.empty(),
                         TaskBody.named(type));
             case "walk" ->
-                new TaskNode.IteratorNode(
-                        pool, Optional.of(type), 2, 1000, TaskNode.OnChildError.FAIL, Optional.empty(), body());
-            default -> new TaskNode.Leaf(pool, Optional.of(type), 2, type.equals("steps") ? 3 : 1, body());
+                new TreeNode.IteratorNode(
+                        pool, Optional.of(type), 2, 1000, TreeNode.OnChildError.FAIL, Optional.empty(), body());
+            default -> new TreeNode.Leaf(pool, Optional.of(type), 2, type.equals("steps") ? 3 : 1, body());
         };
     }
 
@@ -80,6 +80,6 @@ public record Spec(String type, String pool, List<String> args, List<Spec> child
                 args.stream().map(JsJson::read).toList(),
                 Map.of(),
                 Optional.empty(),
-                new Backoff(Duration.ofMillis(20), 1, Duration.ofMillis(20), 0));
+                new RetryBackoff(Duration.ofMillis(20), 1, Duration.ofMillis(20), 0));
     }
 }

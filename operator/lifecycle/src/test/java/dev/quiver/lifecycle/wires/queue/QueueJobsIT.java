@@ -29,6 +29,7 @@ import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Orphan;
 import dev.quiver.lifecycle.worker.RunningTask;
 import dev.quiver.lifecycle.worker.Settlement;
+import dev.quiver.lifecycle.worker.StepCall;
 import dev.quiver.lifecycle.worker.StepCall.Outcome.Done;
 import dev.quiver.lifecycle.worker.StepCall.Verdict;
 import dev.quiver.lifecycle.worker.Takeover;
@@ -459,8 +460,7 @@ class QueueJobsIT {
         String job = mapped(worker);
         List<Claim> chunks = worker.claim(2);
         world.grants.revoke("p");
-        assertThat(worker.call(tens(chunks, worker), 3).run())
-                .isInstanceOf(dev.quiver.lifecycle.worker.StepCall.Outcome.Gone.class);
+        assertThat(worker.call(tens(chunks, worker), 3).run()).isInstanceOf(StepCall.Outcome.Gone.class);
         assertThat(world.keys()).containsKey(job + ":chunks:active");
     }
 

@@ -16,17 +16,17 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.execution.RetryBackoff;
 import dev.quiver.lifecycle.mapreduce.ChunkCounts;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.task.model.ChunkWork;
+import dev.quiver.lifecycle.task.model.NodeError;
 import dev.quiver.lifecycle.task.model.NodeState;
 import dev.quiver.lifecycle.task.model.TaskBody;
-import dev.quiver.lifecycle.task.model.TaskError;
-import dev.quiver.lifecycle.task.model.TaskNode;
-import dev.quiver.lifecycle.task.model.TaskNode.OnChildError;
 import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.model.TreeNode;
+import dev.quiver.lifecycle.task.model.TreeNode.OnChildError;
 import dev.quiver.lifecycle.task.model.TreeReport;
 import dev.quiver.lifecycle.task.model.TreeState;
 import dev.quiver.lifecycle.task.model.TreeState.State;
@@ -58,19 +58,19 @@ class QueueTreesIT {
     }
 
     private static TaskTree tree(Duration delay) {
-        TaskNode map = new TaskNode.Leaf(
+        TreeNode map = new TreeNode.Leaf(
                 "p", Optional.of("sum.map"), 1, 1, body("map").bringing().about(IntNode.valueOf(3)));
-        TaskNode chunks = new TaskNode.Chunks(
+        TreeNode chunks = new TreeNode.Chunks(
                 "p",
                 Optional.of("sum.process"),
                 1,
                 new ChunkWork(Optional.empty(), 1, 2, true, 1 << 20, false, Optional.empty()),
                 Optional.empty(),
                 body("process"));
-        TaskNode reduce = new TaskNode.Leaf("p", Optional.of("sum.reduce"), 1, 1, body("reduce"));
+        TreeNode reduce = new TreeNode.Leaf("p", Optional.of("sum.reduce"), 1, 1, body("reduce"));
         return new TaskTree(
                 JOB,
-                new TaskNode.Chain(
+                new TreeNode.Chain(
                         List.of(map, chunks, reduce), OnChildError.FAIL, Optional.empty(), TaskBody.named("job")),
                 Optional.empty(),
                 true,
@@ -86,7 +86,7 @@ class QueueTreesIT {
                 List.of(),
                 Map.of(),
                 Optional.empty(),
-                Backoff.NONE);
+                RetryBackoff.NONE);
     }
 
     private TreeReport report() {
@@ -171,8 +171,8 @@ class QueueTreesIT {
         assertStates(State.FAILED, State.FAILED, State.FAILED, State.FAILED);
         assertThat(report().failure())
                 .hasValueSatisfying(failure -> assertThat(failure.error())
-                        .returns(JOB + ".1", TaskError::node)
-                        .returns("Error", TaskError::reason));
+                        .returns(JOB + ".1", NodeError::node)
+                        .returns("Error", NodeError::reason));
     }
 
     @Test
@@ -182,7 +182,7 @@ class QueueTreesIT {
         assertStates(State.IDLE, State.WAITING, State.WAITING, State.WAITING);
         assertThat(trees.change(JOB, Trees.Change.CANCEL)).isTrue();
         assertThat(report().state().error())
-                .hasValueSatisfying(error -> assertThat(error).returns("Cancelled", TaskError::reason));
+                .hasValueSatisfying(error -> assertThat(error).returns("Cancelled", NodeError::reason));
         assertThat(report().state()).returns(true, TreeState::over);
         assertThat(world.keys()).isEmpty();
         assertThat(trees.change(JOB, Trees.Change.CANCEL)).isFalse();

@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 import dev.quiver.lifecycle.Lifecycle;
+import dev.quiver.lifecycle.execution.ExecutionInput;
 import dev.quiver.lifecycle.execution.SlotFacts;
-import dev.quiver.lifecycle.execution.TaskInput;
 import dev.quiver.lifecycle.execution.TaskInvocation;
 import dev.quiver.lifecycle.execution.TaskResult;
 import dev.quiver.lifecycle.keyspace.Keyspace;
@@ -31,7 +31,7 @@ import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.lifecycle.worker.SourceKinds;
 import dev.quiver.lifecycle.worker.StepCall;
 import dev.quiver.lifecycle.worker.StepRequest;
-import dev.quiver.lifecycle.worker.TaskFailure;
+import dev.quiver.lifecycle.worker.TrialFailure;
 import dev.quiver.lifecycle.worker.WorkSource;
 import dev.quiver.lifecycle.worker.WorkerIdentity;
 import dev.quiver.lifecycle.worker.WorkerSession;
@@ -203,8 +203,8 @@ final class QueueWorld implements AutoCloseable {
                         claim,
                         Duration.ofMillis(1),
                         Optional.empty(),
-                        Optional.of(new TaskInput.Payload(
-                                json.getBytes(StandardCharsets.UTF_8), TaskInput.Format.JSON, false)))
+                        Optional.of(new ExecutionInput.Payload(
+                                json.getBytes(StandardCharsets.UTF_8), ExecutionInput.Format.JSON, false)))
                 : new Settlement.Passed(claim, Duration.ofMillis(1), Optional.of(TaskResult.of(json)));
     }
 
@@ -212,7 +212,7 @@ final class QueueWorld implements AutoCloseable {
         return new Settlement.Failed(
                 claim,
                 Duration.ofMillis(1),
-                TaskFailure.of(claim.task().name(), claim.trial(), Optional.of(3), Optional.empty(), "Error", "no"));
+                TrialFailure.of(claim.task().name(), claim.trial(), Optional.of(3), Optional.empty(), "Error", "no"));
     }
 
     @Override

@@ -11,10 +11,10 @@ import java.util.function.Consumer;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
-import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.execution.RetryBackoff;
 import dev.quiver.lifecycle.task.model.TaskBody;
-import dev.quiver.lifecycle.task.model.TaskNode;
+import dev.quiver.lifecycle.task.model.TreeNode;
 import dev.quiver.lifecycle.task.tree.TaskTrees;
 
 /**
@@ -43,12 +43,12 @@ public final class Job {
     private Optional<String> name = Optional.empty();
     private Optional<String> pool = Optional.empty();
     private int maxTrials = 3;
-    private Backoff backoff = Backoff.NONE;
+    private RetryBackoff backoff = RetryBackoff.NONE;
     private long total = 1;
     private Map<String, String> env = Map.of();
     private Optional<Duration> timeout = Optional.empty();
     private int window;
-    private TaskNode.OnChildError onChildError = TaskNode.OnChildError.FAIL;
+    private TreeNode.OnChildError onChildError = TreeNode.OnChildError.FAIL;
 
     private Job(Kind kind, List<String> words, List<JsonNode> args, List<Job> children) {
         this.kind = kind;
@@ -124,11 +124,11 @@ public final class Job {
 
     /** How often a call or command may run, 3 by default, without a wait in between. */
     public Job maxTrials(int maxTrials) {
-        return maxTrials(maxTrials, Backoff.NONE);
+        return maxTrials(maxTrials, RetryBackoff.NONE);
     }
 
     /** How often a call or command may run, and the waits in between. */
-    public Job maxTrials(int maxTrials, Backoff backoff) {
+    public Job maxTrials(int maxTrials, RetryBackoff backoff) {
         return with(copy -> {
             copy.maxTrials = maxTrials;
             copy.backoff = backoff;
@@ -159,7 +159,7 @@ public final class Job {
 
     /** A composite goes on when a child failed: null stands in its place. */
     public Job continueOnError() {
-        return with(copy -> copy.onChildError = TaskNode.OnChildError.CONTINUE);
+        return with(copy -> copy.onChildError = TreeNode.OnChildError.CONTINUE);
     }
 
     /**
@@ -167,30 +167,30 @@ public final class Job {
      *
      * @param pool of those that name none
      */
-    TaskNode node(String pool) {
+    TreeNode node(String pool) {
         return node(pool, 1);
     }
 
-    private TaskNode node(String otherwise, int depth) {
+    private TreeNode node(String otherwise, int depth) {
         if (depth > DEPTH) {
             throw new IllegalArgumentException("jobs are nested deeper than " + DEPTH + " levels");
         }
-        List<TaskNode> nodes =
+        List<TreeNode> nodes =
                 children.stream().map(child -> child.node(otherwise, depth + 1)).toList();
         TaskBody named = TaskBody.named(name.orElse(""));
         return switch (kind) {
             case CALL -> leaf(otherwise, Optional.of(words.getFirst()), new Execution.Handler(words.getFirst()));
             case COMMAND ->
                 leaf(otherwise, Optional.empty(), new Execution.Command(words, List.of(), Optional.empty()));
-            case CHAIN -> new TaskNode.Chain(nodes, onChildError, timeout, named);
-            case GROUP -> new TaskNode.Group(nodes, window, onChildError, timeout, named);
-            case FOR_EACH -> new TaskNode.ForEach(nodes.getFirst(), window, onChildError, timeout, named);
+            case CHAIN -> new TreeNode.Chain(nodes, onChildError, timeout, named);
+            case GROUP -> new TreeNode.Group(nodes, window, onChildError, timeout, named);
+            case FOR_EACH -> new TreeNode.ForEach(nodes.getFirst(), window, onChildError, timeout, named);
         };
     }
 
-    private TaskNode leaf(String otherwise, Optional<String> handler, Execution execution) {
+    private TreeNode leaf(String otherwise, Optional<String> handler, Execution execution) {
         TaskBody body = new TaskBody(
                 name.or(() -> handler).orElse("command"), Optional.of(execution), args, env, timeout, backoff);
-        return new TaskNode.Leaf(TaskTrees.checkPool(pool.orElse(otherwise)), handler, maxTrials, total, body);
+        return new TreeNode.Leaf(TaskTrees.checkPool(pool.orElse(otherwise)), handler, maxTrials, total, body);
     }
 }

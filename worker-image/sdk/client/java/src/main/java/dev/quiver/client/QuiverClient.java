@@ -29,9 +29,9 @@ import dev.quiver.lifecycle.redis.ScriptLibrary;
 import dev.quiver.lifecycle.redis.StoreException;
 import dev.quiver.lifecycle.redis.StoreRefusedException;
 import dev.quiver.lifecycle.task.keys.TreeIds;
-import dev.quiver.lifecycle.task.model.TaskNode;
-import dev.quiver.lifecycle.task.model.TaskOutcome;
+import dev.quiver.lifecycle.task.model.NodeOutcome;
 import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.model.TreeNode;
 import dev.quiver.lifecycle.task.model.TreeState;
 import dev.quiver.lifecycle.task.model.Trees;
 import dev.quiver.lifecycle.task.producer.Submission;
@@ -204,11 +204,11 @@ public final class QuiverClient implements AutoCloseable {
         }
     }
 
-    private static void addPools(TaskNode node, Set<String> pools) {
-        if (node instanceof TaskNode.Leaf leaf) {
+    private static void addPools(TreeNode node, Set<String> pools) {
+        if (node instanceof TreeNode.Leaf leaf) {
             pools.add(leaf.pool());
         }
-        if (node instanceof TaskNode.ForEach each) {
+        if (node instanceof TreeNode.ForEach each) {
             addPools(each.template(), pools);
         }
         node.children().forEach(child -> addPools(child, pools));
@@ -275,25 +275,25 @@ public final class QuiverClient implements AutoCloseable {
      */
     public List<Supplier<JsonNode>> results(Collection<Handle> handles) {
         List<String> ids = handles.stream().map(Handle::id).toList();
-        Map<String, TaskOutcome> found = patiently(() -> outcomes.of(ids, MOST_BYTES));
+        Map<String, NodeOutcome> found = patiently(() -> outcomes.of(ids, MOST_BYTES));
         return ids.stream()
                 .<Supplier<JsonNode>>map(id -> () -> value(id, found.get(id)))
                 .toList();
     }
 
-    private static JsonNode value(String id, TaskOutcome outcome) {
+    private static JsonNode value(String id, NodeOutcome outcome) {
         return switch (outcome) {
-            case TaskOutcome.Value(String json) -> {
+            case NodeOutcome.Value(String json) -> {
                 try {
                     yield JSON.readTree(json);
                 } catch (JsonProcessingException e) {
                     throw new IllegalStateException("the result of job " + id + " is no JSON", e);
                 }
             }
-            case TaskOutcome.Failed(var error) ->
+            case NodeOutcome.Failed(var error) ->
                 throw new JobFailedException(error.node(), error.reason(), error.message(), error.trial());
-            case TaskOutcome.Open(var state) -> throw new IllegalStateException("job " + id + " is " + state);
-            case TaskOutcome.Gone gone -> throw new JobGoneException(id);
+            case NodeOutcome.Open(var state) -> throw new IllegalStateException("job " + id + " is " + state);
+            case NodeOutcome.Gone gone -> throw new JobGoneException(id);
         };
     }
 

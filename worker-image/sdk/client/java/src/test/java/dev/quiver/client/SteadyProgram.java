@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
-import dev.quiver.lifecycle.execution.Backoff;
+import dev.quiver.lifecycle.execution.RetryBackoff;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.RedisEndpoint;
 import dev.quiver.lifecycle.redis.StoreException;
@@ -116,7 +116,7 @@ final class SteadyProgram {
     }
 
     private static Job twice(Job job) {
-        return job.maxTrials(2, new Backoff(PAUSE, 1, PAUSE, 0));
+        return job.maxTrials(2, new RetryBackoff(PAUSE, 1, PAUSE, 0));
     }
 
     private Report collect(QuiverClient quiver, int batches) throws Exception {

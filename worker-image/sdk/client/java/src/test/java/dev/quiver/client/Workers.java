@@ -36,7 +36,7 @@ import dev.quiver.lifecycle.worker.Reaper;
 import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.lifecycle.worker.StepCall;
 import dev.quiver.lifecycle.worker.StepRequest;
-import dev.quiver.lifecycle.worker.TaskFailure;
+import dev.quiver.lifecycle.worker.TrialFailure;
 import dev.quiver.lifecycle.worker.WorkSource;
 import dev.quiver.lifecycle.worker.WorkerIdentity;
 import dev.quiver.lifecycle.worker.WorkerSession;
@@ -145,7 +145,7 @@ final class Workers implements AutoCloseable {
             return new Settlement.Failed(
                     claim,
                     Duration.ofMillis(1),
-                    new TaskFailure(
+                    new TrialFailure(
                             claim.task().name(),
                             claim.trial(),
                             Optional.of(1),

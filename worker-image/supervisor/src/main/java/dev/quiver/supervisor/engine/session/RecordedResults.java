@@ -3,8 +3,8 @@ package dev.quiver.supervisor.engine.session;
 import java.util.Optional;
 
 import dev.quiver.lifecycle.arrow.ArrowStream;
+import dev.quiver.lifecycle.execution.ExecutionInput;
 import dev.quiver.lifecycle.execution.Recording;
-import dev.quiver.lifecycle.execution.TaskInput;
 import dev.quiver.lifecycle.execution.TaskResult;
 import dev.quiver.lifecycle.history.ResultFormat;
 import dev.quiver.lifecycle.history.TrialRow;
@@ -15,7 +15,7 @@ final class RecordedResults {
     private RecordedResults() {}
 
     /** The output as the record has it; absent where nobody asked for a result of its format. */
-    static Optional<TrialRow.Result> of(TaskInput.Payload output, Recording how) {
+    static Optional<TrialRow.Result> of(ExecutionInput.Payload output, Recording how) {
         if (output.locator()) {
             return Optional.empty(); // the name of a file is no result
         }
@@ -32,7 +32,7 @@ final class RecordedResults {
                         && how.format().orElse(Recording.Format.JSON) == Recording.Format.JSON;
     }
 
-    private static ResultFormat format(TaskInput.Payload output, Recording how) {
+    private static ResultFormat format(ExecutionInput.Payload output, Recording how) {
         Recording.Format claimed = how.format().orElseGet(() -> switch (output.format()) {
             case ARROW -> Recording.Format.ARROW;
             // A command has no way to name a format: what it wrote is JSON if it reads as JSON, as in a Task.

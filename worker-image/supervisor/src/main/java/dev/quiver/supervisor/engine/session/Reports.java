@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-import dev.quiver.lifecycle.execution.TaskInput;
+import dev.quiver.lifecycle.execution.ExecutionInput;
 import dev.quiver.supervisor.engine.slots.ClaimedTask;
 import dev.quiver.supervisor.engine.slots.HeldBytes;
 import dev.quiver.supervisor.execution.ReportedEnd;
@@ -61,7 +61,7 @@ final class Reports {
     }
 
     private void read(Waiting next, long memory) {
-        Optional<TaskInput.Payload> output;
+        Optional<ExecutionInput.Payload> output;
         try {
             output = next.ending().output().read();
         } catch (IllegalArgumentException refused) {

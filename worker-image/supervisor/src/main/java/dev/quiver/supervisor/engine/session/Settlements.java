@@ -4,14 +4,14 @@ import java.time.Duration;
 import java.util.Optional;
 
 import dev.quiver.lifecycle.arrow.ArrowStream;
+import dev.quiver.lifecycle.execution.ExecutionInput;
 import dev.quiver.lifecycle.execution.InputTooLargeException;
-import dev.quiver.lifecycle.execution.TaskInput;
 import dev.quiver.lifecycle.execution.TaskResult;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Retry;
 import dev.quiver.lifecycle.worker.Settlement;
-import dev.quiver.lifecycle.worker.TaskFailure;
 import dev.quiver.lifecycle.worker.TrialFacts;
+import dev.quiver.lifecycle.worker.TrialFailure;
 import dev.quiver.supervisor.execution.TrialResult;
 
 /** The meaning of an end for a task's account. Reads the output of a task whose result is kept. */
@@ -81,15 +81,15 @@ final class Settlements {
         }
     }
 
-    private static Settlement kept(Claim claim, TrialResult ending, TaskInput.Payload output) {
-        boolean place = output.locator() && output.format() == TaskInput.Format.ARROW;
+    private static Settlement kept(Claim claim, TrialResult ending, ExecutionInput.Payload output) {
+        boolean place = output.locator() && output.format() == ExecutionInput.Format.ARROW;
         if (!claim.task().keepsArrow() || !place && (output.locator() || !ArrowStream.begins(output.bytes()))) {
             return new Settlement.Passed(claim, ending.ran(), TaskResult.of(output));
         }
         if (!place) {
             ArrowStream.of(output.bytes()); // its fault is this task's, and not that of the one that takes it
         }
-        TaskInput.Payload stream = new TaskInput.Payload(output.bytes(), TaskInput.Format.ARROW, place);
+        ExecutionInput.Payload stream = new ExecutionInput.Payload(output.bytes(), ExecutionInput.Format.ARROW, place);
         return new Settlement.Passed(claim, ending.ran(), Optional.empty(), Optional.of(stream));
     }
 
@@ -116,8 +116,8 @@ final class Settlements {
                 new TrialResult(TrialResult.Kind.FAILED, ending.exitCode(), 0, reason, message, ending.ran(), retry));
     }
 
-    private static TaskFailure failure(Claim claim, TrialResult ending) {
-        return TaskFailure.of(
+    private static TrialFailure failure(Claim claim, TrialResult ending) {
+        return TrialFailure.of(
                 claim.task().name(),
                 claim.task().trial(),
                 ending.exitCode() < 0 ? Optional.empty() : Optional.of(ending.exitCode()),

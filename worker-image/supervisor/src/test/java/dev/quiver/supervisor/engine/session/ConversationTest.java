@@ -12,7 +12,7 @@ import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Place;
 import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.lifecycle.worker.StepCall;
-import dev.quiver.lifecycle.worker.TaskFailure;
+import dev.quiver.lifecycle.worker.TrialFailure;
 import dev.quiver.supervisor.engine.slots.ClaimedTask;
 import dev.quiver.supervisor.engine.slots.HeldBytes;
 import dev.quiver.supervisor.engine.slots.Permits;
@@ -23,7 +23,7 @@ class ConversationTest {
             new Claim("uid", "3", 1, Place.slot(0, 1), new MemorySource.Task("uid", 3, Optional.empty(), 1));
     private static final Settlement PASSED = new Settlement.Passed(CLAIM, Duration.ZERO);
     private static final Settlement FAILED = new Settlement.Failed(
-            CLAIM, Duration.ZERO, TaskFailure.of("3", 1, Optional.of(1), Optional.empty(), "NonZeroExit", "it broke"));
+            CLAIM, Duration.ZERO, TrialFailure.of("3", 1, Optional.of(1), Optional.empty(), "NonZeroExit", "it broke"));
 
     private final Conversation conversation = new Conversation(MemorySource.named("uid"), conversation -> null);
 

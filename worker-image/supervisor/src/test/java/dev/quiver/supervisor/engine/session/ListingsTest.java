@@ -13,7 +13,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-import dev.quiver.lifecycle.execution.TaskInput;
+import dev.quiver.lifecycle.execution.ExecutionInput;
 import dev.quiver.lifecycle.redis.StoreRefusedException;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Place;
@@ -99,7 +99,8 @@ class ListingsTest {
         return TrialResult.passed(
                 Duration.ofMillis(1),
                 new TrialOutput(
-                        bytes.length, () -> Optional.of(new TaskInput.Payload(bytes, TaskInput.Format.BYTES, false))));
+                        bytes.length,
+                        () -> Optional.of(new ExecutionInput.Payload(bytes, ExecutionInput.Format.BYTES, false))));
     }
 
     private void bring(TrialResult ending) {

@@ -6,9 +6,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
+import dev.quiver.lifecycle.execution.ExecutionInput;
 import dev.quiver.lifecycle.execution.RunnableTask;
 import dev.quiver.lifecycle.execution.SlotFacts;
-import dev.quiver.lifecycle.execution.TaskInput;
 import dev.quiver.lifecycle.execution.TaskInvocation;
 import dev.quiver.lifecycle.worker.StepCall;
 import dev.quiver.lifecycle.worker.StepRequest;
@@ -69,9 +69,9 @@ public record MemorySource(
         @Override
         public TaskInvocation render(SlotFacts facts) {
             return handler.<TaskInvocation>map(
-                            called -> new TaskInvocation.Handler(name(), called, Map.of(), TaskInput.Payload.NONE))
+                            called -> new TaskInvocation.Handler(name(), called, Map.of(), ExecutionInput.Payload.NONE))
                     .orElseGet(() -> new TaskInvocation.Command(
-                            name(), List.of("true"), Map.of(), Optional.empty(), TaskInput.Payload.NONE));
+                            name(), List.of("true"), Map.of(), Optional.empty(), ExecutionInput.Payload.NONE));
         }
     }
 }

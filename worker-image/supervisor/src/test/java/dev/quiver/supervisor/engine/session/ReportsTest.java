@@ -12,7 +12,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-import dev.quiver.lifecycle.execution.TaskInput;
+import dev.quiver.lifecycle.execution.ExecutionInput;
 import dev.quiver.supervisor.engine.slots.HeldBytes;
 import dev.quiver.supervisor.engine.slots.Permits;
 import dev.quiver.supervisor.engine.slots.SlotTable;
@@ -55,7 +55,7 @@ class ReportsTest {
     private TrialResult passed(Optional<byte[]> report) {
         TrialOutput output = new TrialOutput(FAILED.length, () -> {
             read++;
-            return report.map(bytes -> new TaskInput.Payload(bytes, TaskInput.Format.BYTES, false));
+            return report.map(bytes -> new ExecutionInput.Payload(bytes, ExecutionInput.Format.BYTES, false));
         });
         return TrialResult.passed(Duration.ofMillis(1), output);
     }

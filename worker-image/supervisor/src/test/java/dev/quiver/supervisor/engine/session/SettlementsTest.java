@@ -11,10 +11,10 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 import dev.quiver.lifecycle.arrow.ArrowBytes;
+import dev.quiver.lifecycle.execution.ExecutionInput;
 import dev.quiver.lifecycle.execution.NamedTask;
 import dev.quiver.lifecycle.execution.RunnableTask;
 import dev.quiver.lifecycle.execution.SlotFacts;
-import dev.quiver.lifecycle.execution.TaskInput;
 import dev.quiver.lifecycle.execution.TaskInvocation;
 import dev.quiver.lifecycle.execution.TaskResult;
 import dev.quiver.lifecycle.worker.Claim;
@@ -76,13 +76,14 @@ class SettlementsTest {
         assertThat(Settlements.gone(CLAIM, false, "")).isEqualTo(new Settlement.Returned(CLAIM));
     }
 
-    private static Settlement settled(long bytes, Supplier<Optional<TaskInput.Payload>> output) {
+    private static Settlement settled(long bytes, Supplier<Optional<ExecutionInput.Payload>> output) {
         Claim wanting = new Claim("uid", "4", 1, Place.slot(0, 1), new NamedTask("uid/4", "spec/b", 1, true));
         return Settlements.of(wanting, TrialResult.passed(Duration.ZERO, new TrialOutput(bytes, output)));
     }
 
-    private static Optional<TaskInput.Payload> json(String text) {
-        return Optional.of(new TaskInput.Payload(text.getBytes(StandardCharsets.UTF_8), TaskInput.Format.JSON, false));
+    private static Optional<ExecutionInput.Payload> json(String text) {
+        return Optional.of(
+                new ExecutionInput.Payload(text.getBytes(StandardCharsets.UTF_8), ExecutionInput.Format.JSON, false));
     }
 
     @Test
@@ -91,7 +92,7 @@ class SettlementsTest {
                 .isInstanceOfSatisfying(
                         Settlement.Passed.class,
                         passed -> assertThat(passed.result()).contains(TaskResult.of("7")));
-        assertThat(settled(0, () -> Optional.of(TaskInput.Payload.NONE)))
+        assertThat(settled(0, () -> Optional.of(ExecutionInput.Payload.NONE)))
                 .isInstanceOfSatisfying(
                         Settlement.Passed.class,
                         passed -> assertThat(passed.result()).isEmpty());
@@ -155,7 +156,7 @@ class SettlementsTest {
         }
     }
 
-    private static Settlement kept(long size, TaskInput.Payload output) {
+    private static Settlement kept(long size, ExecutionInput.Payload output) {
         Claim chunk = new Claim("uid", "4", 1, Place.slot(0, 1), new ChunkTask("uid/4", "chunk-4", 1, 3));
         return Settlements.of(
                 chunk, TrialResult.passed(Duration.ZERO, new TrialOutput(size, () -> Optional.of(output))));
@@ -164,16 +165,16 @@ class SettlementsTest {
     @Test
     void keepsTheArrowOfAChunkAsItIsWhateverItsFormatIsSaidToBe() {
         byte[] stream = ArrowBytes.numbers("n", new long[] {1});
-        TaskInput.Payload wanted = new TaskInput.Payload(stream, TaskInput.Format.ARROW, false);
-        for (TaskInput.Format said : List.of(TaskInput.Format.ARROW, TaskInput.Format.BYTES)) {
-            assertThat(kept(stream.length, new TaskInput.Payload(stream, said, false)))
+        ExecutionInput.Payload wanted = new ExecutionInput.Payload(stream, ExecutionInput.Format.ARROW, false);
+        for (ExecutionInput.Format said : List.of(ExecutionInput.Format.ARROW, ExecutionInput.Format.BYTES)) {
+            assertThat(kept(stream.length, new ExecutionInput.Payload(stream, said, false)))
                     .isInstanceOfSatisfying(Settlement.Passed.class, passed -> {
                         assertThat(passed.output()).contains(wanted);
                         assertThat(passed.result()).isEmpty();
                     });
         }
         byte[] place = "/scratch/job/4-s-1.arrow".getBytes(StandardCharsets.UTF_8);
-        TaskInput.Payload file = new TaskInput.Payload(place, TaskInput.Format.ARROW, true);
+        ExecutionInput.Payload file = new ExecutionInput.Payload(place, ExecutionInput.Format.ARROW, true);
         assertThat(kept(place.length, file))
                 .isInstanceOfSatisfying(
                         Settlement.Passed.class,
@@ -186,8 +187,8 @@ class SettlementsTest {
 
     @Test
     void refusesTheArrowOfAChunkThatIsNoneOrTooMuchAndNamesTheWaysOut() {
-        TaskInput.Payload broken =
-                new TaskInput.Payload(new byte[] {-1, -1, -1, -1, 8, 0, 0, 0}, TaskInput.Format.ARROW, false);
+        ExecutionInput.Payload broken =
+                new ExecutionInput.Payload(new byte[] {-1, -1, -1, -1, 8, 0, 0, 0}, ExecutionInput.Format.ARROW, false);
         assertThat(kept(8, broken)).isInstanceOfSatisfying(Settlement.Failed.class, failed -> {
             assertThat(failed.failure().reason()).isEqualTo("ResultInvalid");
             assertThat(failed.failure().message()).contains("not an Arrow stream");
@@ -227,7 +228,7 @@ class SettlementsTest {
         }
     }
 
-    private static Settlement brought(long bytes, Supplier<Optional<TaskInput.Payload>> output) {
+    private static Settlement brought(long bytes, Supplier<Optional<ExecutionInput.Payload>> output) {
         Claim map = new Claim("uid", "5", 1, Place.slot(0, 1), new BringingTask("uid/5", "map", 1, 3));
         return Settlements.of(map, TrialResult.passed(Duration.ZERO, new TrialOutput(bytes, output)));
     }

@@ -7,7 +7,7 @@ import java.util.SplittableRandom;
 
 import org.junit.jupiter.api.Test;
 
-class BackoffTest {
+class RetryBackoffTest {
 
     @Test
     void doublesUpToTheLongestAndStartsAgainAfterASuccess() {

@@ -11,13 +11,13 @@ import java.util.random.RandomGenerator;
  * @param most the longest wait, before jitter
  * @param jitterPercent up to so many percent of a wait are added to it at random, 0 to 100
  */
-public record Backoff(Duration initial, int factor, Duration most, int jitterPercent) {
+public record RetryBackoff(Duration initial, int factor, Duration most, int jitterPercent) {
 
     /** No wait. */
-    public static final Backoff NONE = new Backoff(Duration.ZERO, 1, Duration.ZERO, 0);
+    public static final RetryBackoff NONE = new RetryBackoff(Duration.ZERO, 1, Duration.ZERO, 0);
 
     /** Checks the bounds. */
-    public Backoff {
+    public RetryBackoff {
         if (initial.isNegative() || factor < 1 || jitterPercent < 0 || jitterPercent > 100) {
             throw new IllegalArgumentException(
                     "backoff is " + initial + " × " + factor + " + " + jitterPercent + " %, which is no wait");

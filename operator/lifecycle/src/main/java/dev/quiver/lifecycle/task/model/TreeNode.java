@@ -7,7 +7,7 @@ import java.util.Optional;
 import dev.quiver.lifecycle.execution.Execution;
 
 /** A node of a tree before it is created, with all that is below it. Immutable. */
-public sealed interface TaskNode {
+public sealed interface TreeNode {
 
     /** Trials of a leaf or of an iterator's call at most. */
     int MOST_TRIALS = 100;
@@ -19,7 +19,7 @@ public sealed interface TaskNode {
     TaskBody body();
 
     /** The children that are there from the beginning, in order. */
-    default List<TaskNode> children() {
+    default List<TreeNode> children() {
         return List.of();
     }
 
@@ -41,7 +41,7 @@ public sealed interface TaskNode {
      * @param maxTrials that may fail, 1 to {@value #MOST_TRIALS}
      * @param total its share of the progress, at least 1
      */
-    record Leaf(String pool, Optional<String> handler, int maxTrials, long total, TaskBody body) implements TaskNode {
+    record Leaf(String pool, Optional<String> handler, int maxTrials, long total, TaskBody body) implements TreeNode {
 
         /** Checks the bounds. */
         public Leaf {
@@ -57,8 +57,8 @@ public sealed interface TaskNode {
      *
      * @param deadline from its start to its end; absent: none
      */
-    record Chain(List<TaskNode> children, OnChildError onChildError, Optional<Duration> deadline, TaskBody body)
-            implements TaskNode {
+    record Chain(List<TreeNode> children, OnChildError onChildError, Optional<Duration> deadline, TaskBody body)
+            implements TreeNode {
 
         /** Copies the list. */
         public Chain {
@@ -73,8 +73,8 @@ public sealed interface TaskNode {
      * @param deadline from its start to its end; absent: none
      */
     record Group(
-            List<TaskNode> children, int window, OnChildError onChildError, Optional<Duration> deadline, TaskBody body)
-            implements TaskNode {
+            List<TreeNode> children, int window, OnChildError onChildError, Optional<Duration> deadline, TaskBody body)
+            implements TreeNode {
 
         /** Copies the list and checks the bounds. */
         public Group {
@@ -89,8 +89,8 @@ public sealed interface TaskNode {
      * @param window children that may run at once; 0: all
      * @param deadline from its start to its end; absent: none
      */
-    record ForEach(TaskNode template, int window, OnChildError onChildError, Optional<Duration> deadline, TaskBody body)
-            implements TaskNode {
+    record ForEach(TreeNode template, int window, OnChildError onChildError, Optional<Duration> deadline, TaskBody body)
+            implements TreeNode {
 
         /** Checks the bounds. */
         public ForEach {
@@ -114,7 +114,7 @@ public sealed interface TaskNode {
             OnChildError onChildError,
             Optional<Duration> deadline,
             TaskBody body)
-            implements TaskNode {
+            implements TreeNode {
 
         /** Checks the bounds. */
         public IteratorNode {
@@ -140,7 +140,7 @@ public sealed interface TaskNode {
             ChunkWork work,
             Optional<Duration> deadline,
             TaskBody body)
-            implements TaskNode {
+            implements TreeNode {
 
         /** Checks the bounds. */
         public Chunks {

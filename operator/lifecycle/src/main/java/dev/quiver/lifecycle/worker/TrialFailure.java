@@ -16,7 +16,7 @@ import dev.quiver.lifecycle.execution.Utf8;
  * @param message the last lines of its stderr or what went wrong, at most 512 bytes of UTF-8 (cut at its start)
  * @param last whether the task ended failed with it; false: it is tried again
  */
-public record TaskFailure(
+public record TrialFailure(
         String task,
         int trial,
         Optional<Integer> exitCode,
@@ -32,7 +32,7 @@ public record TaskFailure(
     public static final int MAX_NAME_CHARS = 253;
 
     /** Cuts the name to its first {@link #MAX_NAME_CHARS}, the message to its last {@link #MAX_MESSAGE_BYTES}. */
-    public TaskFailure {
+    public TrialFailure {
         Objects.requireNonNull(task, "task");
         Objects.requireNonNull(reason, "reason");
         task = firstChars(task);
@@ -40,14 +40,14 @@ public record TaskFailure(
     }
 
     /** A run that ended by itself or by its supervisor; whether it was the last is for Redis to say. */
-    public static TaskFailure of(
+    public static TrialFailure of(
             String task,
             int trial,
             Optional<Integer> exitCode,
             Optional<Integer> signal,
             String reason,
             String message) {
-        return new TaskFailure(task, trial, exitCode, signal, reason, message, false);
+        return new TrialFailure(task, trial, exitCode, signal, reason, message, false);
     }
 
     private static String firstChars(String name) {

@@ -13,9 +13,9 @@ import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 
 import dev.quiver.lifecycle.execution.EffectiveInput;
+import dev.quiver.lifecycle.execution.ExecutionInput;
 import dev.quiver.lifecycle.execution.InputDocument;
 import dev.quiver.lifecycle.execution.JsonFault;
-import dev.quiver.lifecycle.execution.TaskInput;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec.EnvVar;
 
 /**
@@ -29,12 +29,12 @@ import dev.quiver.lifecycle.ordinals.ExecutionSpec.EnvVar;
  * @param input of this task alone; {@link EffectiveInput} combines it with the set's
  * @param muted whether its first failure ends it as pending
  */
-public record TaskItem(
+public record OrdinalItem(
         String name,
         List<String> args,
         List<EnvVar> env,
         Map<String, String> matrix,
-        Optional<TaskInput> input,
+        Optional<ExecutionInput> input,
         boolean muted) {
 
     /** The key under which a plain line stands in a JSON object input. */
@@ -62,40 +62,44 @@ public record TaskItem(
             @JsonProperty("value") String value) {}
 
     /** An item without an input of its own. */
-    public TaskItem(String name, List<String> args, List<EnvVar> env, Map<String, String> matrix) {
+    public OrdinalItem(String name, List<String> args, List<EnvVar> env, Map<String, String> matrix) {
         this(name, args, env, matrix, Optional.empty(), false);
     }
 
     /** An item whose failures count. */
-    public TaskItem(
-            String name, List<String> args, List<EnvVar> env, Map<String, String> matrix, Optional<TaskInput> input) {
+    public OrdinalItem(
+            String name,
+            List<String> args,
+            List<EnvVar> env,
+            Map<String, String> matrix,
+            Optional<ExecutionInput> input) {
         this(name, args, env, matrix, input, false);
     }
 
     /** A task with a name and nothing else of its own. */
-    static TaskItem named(String name) {
-        return new TaskItem(name, List.of(), List.of(), Map.of());
+    static OrdinalItem named(String name) {
+        return new OrdinalItem(name, List.of(), List.of(), Map.of());
     }
 
-    static TaskItem ofMatrix(Map<String, String> values) {
+    static OrdinalItem ofMatrix(Map<String, String> values) {
         StringBuilder name = new StringBuilder();
         values.forEach((key, value) -> {
             name.append(name.isEmpty() ? "" : ",").append(key).append('=').append(value);
         });
-        return new TaskItem(name.toString(), List.of(), List.of(), values);
+        return new OrdinalItem(name.toString(), List.of(), List.of(), values);
     }
 
     /**
      * Reads a payload. An IllegalArgumentException reports a missing name, an unknown field, an entry that is null or a
      * broken document.
      */
-    public static TaskItem ofJson(String payload) {
+    public static OrdinalItem ofJson(String payload) {
         try {
             Payload item = JSON.readValue(payload, Payload.class);
             if (item == null || item.name() == null || item.name().isEmpty()) {
                 throw new IllegalArgumentException("item has no name");
             }
-            return new TaskItem(
+            return new OrdinalItem(
                     item.name(),
                     entries("args", item.args()),
                     variables(entries("env", item.env())),
@@ -134,15 +138,15 @@ public record TaskItem(
     }
 
     /** Reads a line of a ConfigMap: an item as JSON when it starts with a brace, else a name that is also its argument. */
-    public static TaskItem ofLine(String line) {
-        return isPlain(line) ? new TaskItem(line, List.of(line), List.of(), Map.of()) : ofJson(line);
+    public static OrdinalItem ofLine(String line) {
+        return isPlain(line) ? new OrdinalItem(line, List.of(line), List.of(), Map.of()) : ofJson(line);
     }
 
     /**
      * Reads a line that is not in Redis yet, as {@link #ofLine} does. An item is also refused for a field that is
      * unknown, given twice or of another kind.
      */
-    public static TaskItem ofWrittenLine(String line) {
+    public static OrdinalItem ofWrittenLine(String line) {
         if (!isPlain(line)) {
             WrittenItem.check(line);
         }

@@ -11,8 +11,8 @@ import java.util.regex.Pattern;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-import dev.quiver.lifecycle.execution.Backoff;
 import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.execution.RetryBackoff;
 import dev.quiver.lifecycle.execution.Utf8;
 
 /**
@@ -22,7 +22,7 @@ import dev.quiver.lifecycle.execution.Utf8;
  * {@code activeDeadlineSeconds}, {@code backoff}, {@code window} and {@code onChildError} are as in the resource. No
  * I/O.
  */
-public final class TaskNodeJson {
+public final class TreeNodeJson {
 
     /** Levels of composites at most. */
     public static final int DEPTH = 16;
@@ -57,7 +57,7 @@ public final class TaskNodeJson {
     private final String pool;
 
     /** Nodes without a pool of their own run in this one. */
-    public TaskNodeJson(String pool) {
+    public TreeNodeJson(String pool) {
         this.pool = pool;
     }
 
@@ -67,11 +67,11 @@ public final class TaskNodeJson {
      * @param field names it in messages
      * @throws IllegalArgumentException naming field and value
      */
-    public TaskNode read(String field, JsonNode json) {
+    public TreeNode read(String field, JsonNode json) {
         return read(field, json, 1);
     }
 
-    private TaskNode read(String field, JsonNode json, int depth) {
+    private TreeNode read(String field, JsonNode json, int depth) {
         if (!json.isObject()) {
             throw fault(field, json, "an object is needed");
         }
@@ -90,20 +90,20 @@ public final class TaskNodeJson {
         }
         return switch (kinds.getFirst()) {
             case "chain" ->
-                new TaskNode.Chain(
+                new TreeNode.Chain(
                         children(field + ".chain", json.get("chain"), depth),
                         reaction(field, json),
                         deadline(field, json),
                         named(field, json));
             case "group" ->
-                new TaskNode.Group(
+                new TreeNode.Group(
                         children(field + ".group", json.get("group"), depth),
                         number(field, json, "window", 0),
                         reaction(field, json),
                         deadline(field, json),
                         named(field, json));
             case "forEach" ->
-                new TaskNode.ForEach(
+                new TreeNode.ForEach(
                         read(field + ".forEach", json.get("forEach"), depth + 1),
                         number(field, json, "window", 0),
                         reaction(field, json),
@@ -113,7 +113,7 @@ public final class TaskNodeJson {
         };
     }
 
-    private TaskNode leaf(String field, JsonNode json) {
+    private TreeNode leaf(String field, JsonNode json) {
         Optional<String> handler = text(field, json, "handler");
         Execution execution = handler.<Execution>map(Execution.Handler::new).orElseGet(() -> command(field, json));
         List<JsonNode> args = new ArrayList<>();
@@ -130,7 +130,7 @@ public final class TaskNodeJson {
                 env(field, json.path("env")),
                 deadline(field, json),
                 backoff(field + ".backoff", json.path("backoff")));
-        return new TaskNode.Leaf(
+        return new TreeNode.Leaf(
                 text(field, json, "pool").orElse(pool),
                 handler,
                 number(field, json, "maxTrials", TRIALS),
@@ -144,8 +144,8 @@ public final class TaskNodeJson {
         return new Execution.Command(words, List.of(), text(field, json, "workingDir"));
     }
 
-    private List<TaskNode> children(String field, JsonNode json, int depth) {
-        List<TaskNode> children = new ArrayList<>();
+    private List<TreeNode> children(String field, JsonNode json, int depth) {
+        List<TreeNode> children = new ArrayList<>();
         for (JsonNode child : array(field, json)) {
             children.add(read(field + "[" + children.size() + "]", child, depth + 1));
         }
@@ -156,10 +156,10 @@ public final class TaskNodeJson {
         return TaskBody.named(text(field, json, "name").orElse(""));
     }
 
-    private static TaskNode.OnChildError reaction(String field, JsonNode json) {
+    private static TreeNode.OnChildError reaction(String field, JsonNode json) {
         return switch (text(field, json, "onChildError").orElse("Fail")) {
-            case "Fail" -> TaskNode.OnChildError.FAIL;
-            case "Continue" -> TaskNode.OnChildError.CONTINUE;
+            case "Fail" -> TreeNode.OnChildError.FAIL;
+            case "Continue" -> TreeNode.OnChildError.CONTINUE;
             default -> throw fault(field + ".onChildError", json.get("onChildError"), "Fail or Continue is allowed");
         };
     }
@@ -176,9 +176,9 @@ public final class TaskNodeJson {
     }
 
     /** Absent: none, for these nodes come from programs, which say what they want. */
-    private static Backoff backoff(String field, JsonNode json) {
+    private static RetryBackoff backoff(String field, JsonNode json) {
         if (json.isMissingNode()) {
-            return Backoff.NONE;
+            return RetryBackoff.NONE;
         }
         if (!json.isObject()) {
             throw fault(field, json, "an object is needed");
@@ -188,7 +188,7 @@ public final class TaskNodeJson {
                 throw new IllegalArgumentException(field + "." + name + " is no field of a backoff");
             }
         });
-        return new Backoff(
+        return new RetryBackoff(
                 Duration.ofSeconds(bounded(field, json, "initialSeconds", 60, LONGEST_BACKOFF)),
                 bounded(field, json, "factor", 1, 10),
                 Duration.ofSeconds(bounded(field, json, "maxSeconds", 3600, LONGEST_BACKOFF)),

@@ -9,22 +9,22 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class TaskNodeJsonTest {
+class TreeNodeJsonTest {
 
-    private static TaskNode read(String json) throws JsonProcessingException {
-        return new TaskNodeJson("pool").read("tasks[0]", new JsonMapper().readTree(json));
+    private static TreeNode read(String json) throws JsonProcessingException {
+        return new TreeNodeJson("pool").read("tasks[0]", new JsonMapper().readTree(json));
     }
 
     @Test
     void variablesAndArgumentsOfACommandAreTexts() throws JsonProcessingException {
         assertThat(read("{\"command\":[\"ls\"],\"args\":[\"-l\"],\"env\":{\"LANG\":\"C\",\"A_QUIVER_\":\"\"}}"))
-                .isInstanceOfSatisfying(TaskNode.Leaf.class, leaf -> {
+                .isInstanceOfSatisfying(TreeNode.Leaf.class, leaf -> {
                     assertThat(leaf.body().args()).hasToString("[\"-l\"]");
                     assertThat(leaf.body().env()).containsOnlyKeys("LANG", "A_QUIVER_");
                 });
         assertThat(read("{\"handler\":\"f\",\"args\":[1,null]}"))
                 .isInstanceOfSatisfying(
-                        TaskNode.Leaf.class,
+                        TreeNode.Leaf.class,
                         leaf -> assertThat(leaf.body().args()).hasToString("[1, null]"));
     }
 

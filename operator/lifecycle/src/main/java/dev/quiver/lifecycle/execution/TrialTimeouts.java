@@ -10,7 +10,7 @@ import java.util.Optional;
  * @param least soft limit of a task that runs know, at least; 1 s to {@link #MOST}
  * @param unknown soft limit of a task that no run knows, and of a task's last trial at least; 1 s to {@link #MOST}
  */
-public record TaskTimeouts(Duration least, Duration unknown) {
+public record TrialTimeouts(Duration least, Duration unknown) {
 
     /** The longest limit: a week. */
     public static final Duration MOST = Duration.ofDays(7);
@@ -29,7 +29,7 @@ public record TaskTimeouts(Duration least, Duration unknown) {
      *
      * @throws IllegalArgumentException for a limit beyond them
      */
-    public TaskTimeouts {
+    public TrialTimeouts {
         check("least", least);
         check("unknown", unknown);
     }

@@ -1,7 +1,7 @@
 package dev.quiver.lifecycle.taskset;
 
 /** The states of a TaskSet; see the picture in DESIGN.md. */
-public enum TaskSetStatus {
+public enum TaskSetState {
     /** Gives tasks out. */
     RUNNING,
     /** Gives none out; settlements count. */

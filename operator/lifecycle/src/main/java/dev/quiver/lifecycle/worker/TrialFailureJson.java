@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 
 /** A failure as JSON in Redis. Readers ignore fields that they do not know. */
-public final class TaskFailureJson {
+public final class TrialFailureJson {
 
     private static final JsonMapper JSON = JsonMapper.builder()
             .defaultPropertyInclusion(
@@ -18,10 +18,10 @@ public final class TaskFailureJson {
 
     private record Document(String task, int trial, Integer exitCode, Integer signal, String reason, String message) {}
 
-    private TaskFailureJson() {}
+    private TrialFailureJson() {}
 
     /** The document. */
-    public static String write(TaskFailure failure) {
+    public static String write(TrialFailure failure) {
         try {
             return JSON.writeValueAsString(new Document(
                     failure.task(),
@@ -40,10 +40,10 @@ public final class TaskFailureJson {
      *
      * @param ended whether it ended the task
      */
-    public static TaskFailure read(String text, boolean ended) {
+    public static TrialFailure read(String text, boolean ended) {
         try {
             Document document = JSON.readValue(text, Document.class);
-            return new TaskFailure(
+            return new TrialFailure(
                     document.task(),
                     document.trial(),
                     Optional.ofNullable(document.exitCode()),

@@ -12,7 +12,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
  * @param reason one word
  * @param message for people; may be empty
  */
-public record TaskError(String node, int trial, String reason, String message) {
+public record NodeError(String node, int trial, String reason, String message) {
 
     private static final JsonMapper JSON = JsonMapper.builder()
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
@@ -26,10 +26,10 @@ public record TaskError(String node, int trial, String reason, String message) {
      * @param node that failed
      * @throws IllegalStateException for another text
      */
-    public static TaskError read(String node, String json) {
+    public static NodeError read(String node, String json) {
         try {
             Document document = JSON.readValue(json, Document.class);
-            return new TaskError(
+            return new NodeError(
                     node,
                     document.trial(),
                     document.reason() == null ? "Error" : document.reason(),

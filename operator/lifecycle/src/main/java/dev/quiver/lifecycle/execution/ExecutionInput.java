@@ -11,7 +11,7 @@ import java.util.stream.Stream;
  * The input of a whole set or of one item. Immutable. Inline input takes at most {@link #MAX_INLINE_BYTES}, because it
  * goes through Redis.
  */
-public sealed interface TaskInput {
+public sealed interface ExecutionInput {
 
     /** Bytes of inline input at most. */
     int MAX_INLINE_BYTES = 256 * 1024;
@@ -77,7 +77,7 @@ public sealed interface TaskInput {
      *
      * @param text in compact form
      */
-    record Json(String text) implements TaskInput {
+    record Json(String text) implements ExecutionInput {
 
         /** Brings the text into its compact form; an IllegalArgumentException describes a fault. */
         public Json {
@@ -101,7 +101,7 @@ public sealed interface TaskInput {
      *
      * @param base64 of them, with padding
      */
-    record Inline(String base64, Format format) implements TaskInput {
+    record Inline(String base64, Format format) implements ExecutionInput {
 
         /** Checks alphabet and size. */
         public Inline {
@@ -129,7 +129,7 @@ public sealed interface TaskInput {
      *
      * @param locator a URL, or a path in the worker's container
      */
-    record Locator(String locator, Format format) implements TaskInput {
+    record Locator(String locator, Format format) implements ExecutionInput {
 
         /** Checks length and characters. */
         public Locator {
@@ -157,7 +157,7 @@ public sealed interface TaskInput {
      * @param format absent: JSON for {@code json}, else Bytes
      * @throws IllegalArgumentException naming field and value; {@link InputTooLargeException} with both sizes
      */
-    static TaskInput of(
+    static ExecutionInput of(
             Optional<String> json, Optional<String> base64, Optional<String> locator, Optional<String> format) {
         long given =
                 Stream.of(json, base64, locator).filter(Optional::isPresent).count();

@@ -9,13 +9,13 @@ import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
 
-class BackoffTest {
+class RetryBackoffTest {
 
     private final Random random = new Random(1);
 
     @Test
     void growsByItsFactorUpToTheLongestWait() {
-        Backoff backoff = new Backoff(Duration.ofSeconds(2), 3, Duration.ofSeconds(30), 0);
+        RetryBackoff backoff = new RetryBackoff(Duration.ofSeconds(2), 3, Duration.ofSeconds(30), 0);
         assertThat(IntStream.rangeClosed(1, 5)
                         .mapToObj(failed -> backoff.after(failed, random).toSeconds()))
                 .containsExactly(2L, 6L, 18L, 30L, 30L);
@@ -24,7 +24,7 @@ class BackoffTest {
 
     @Test
     void jitterAddsNoMoreThanItsShare() {
-        Backoff backoff = new Backoff(Duration.ofSeconds(10), 1, Duration.ofSeconds(10), 50);
+        RetryBackoff backoff = new RetryBackoff(Duration.ofSeconds(10), 1, Duration.ofSeconds(10), 50);
         assertThat(IntStream.range(0, 1000)
                         .mapToObj(i -> backoff.after(1, random).toMillis()))
                 .allMatch(millis -> millis >= 10_000 && millis <= 15_000)
@@ -33,7 +33,7 @@ class BackoffTest {
 
     @Test
     void refusesWhatIsNoWait() {
-        assertThatThrownBy(() -> new Backoff(Duration.ofSeconds(1), 0, Duration.ZERO, 0))
+        assertThatThrownBy(() -> new RetryBackoff(Duration.ofSeconds(1), 0, Duration.ZERO, 0))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("backoff is PT1S × 0 + 0 %, which is no wait");
     }

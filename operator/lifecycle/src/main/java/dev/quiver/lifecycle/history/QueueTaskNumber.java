@@ -6,12 +6,12 @@ import java.nio.charset.StandardCharsets;
  * A task of the run of a pool's queue. Nothing but its id tells it from others, so its number is a hash of that: every
  * worker, and the reader, give the same. Pure.
  */
-public final class QueueTask {
+public final class QueueTaskNumber {
 
     private static final long OFFSET = 0xcbf29ce484222325L;
     private static final long PRIME = 0x100000001b3L;
 
-    private QueueTask() {}
+    private QueueTaskNumber() {}
 
     /** The number of the task of an id, 0 to {@link HistoryBounds#TASK}; two ids have the same one hardly ever. */
     public static long number(String node) {

@@ -8,9 +8,9 @@ import java.util.Optional;
 
 import org.junit.jupiter.api.Test;
 
-class TaskTimeoutsTest {
+class TrialTimeoutsTest {
 
-    private static final TaskTimeouts LIMITS = new TaskTimeouts(Duration.ofSeconds(30), Duration.ofMinutes(5));
+    private static final TrialTimeouts LIMITS = new TrialTimeouts(Duration.ofSeconds(30), Duration.ofMinutes(5));
 
     private static Optional<TaskEstimate> takes(long seconds, int slowness) {
         return Optional.of(new TaskEstimate(Duration.ofSeconds(seconds), true, slowness));
@@ -54,11 +54,11 @@ class TaskTimeoutsTest {
 
     @Test
     void noLimitIsBeyondTheBoundsOfTheSlots() {
-        assertThat(soft(takes(1_000_000, 1000))).isEqualTo(TaskTimeouts.MOST);
-        assertThat(LIMITS.grace(takes(1_000_000, 1000), TaskTimeouts.MOST)).isEqualTo(Duration.ofHours(1));
-        assertThatThrownBy(() -> new TaskTimeouts(Duration.ZERO, Duration.ofSeconds(1)))
+        assertThat(soft(takes(1_000_000, 1000))).isEqualTo(TrialTimeouts.MOST);
+        assertThat(LIMITS.grace(takes(1_000_000, 1000), TrialTimeouts.MOST)).isEqualTo(Duration.ofHours(1));
+        assertThatThrownBy(() -> new TrialTimeouts(Duration.ZERO, Duration.ofSeconds(1)))
                 .hasMessage("timeouts.least is PT0S, must be 1 s to 7 days");
-        assertThatThrownBy(() -> new TaskTimeouts(Duration.ofSeconds(1), Duration.ofDays(8)))
+        assertThatThrownBy(() -> new TrialTimeouts(Duration.ofSeconds(1), Duration.ofDays(8)))
                 .hasMessageStartingWith("timeouts.unknown is");
     }
 }

@@ -12,10 +12,10 @@ import dev.quiver.lifecycle.history.TestNames;
  * follow in the order of their numbers. Immutable.
  *
  * <p>In Redis it is one string of numbers of 32 bits, little endian. First come number and milliseconds of each task in the
- * order of giving out, then the milliseconds by number. Even milliseconds are known, odd ones are those of a task of which nothing is
- * known.
+ * order of giving out, then the milliseconds by number. Even milliseconds are known, odd ones are those of a task of
+ * which nothing is known.
  */
-public final class TaskOrder {
+public final class ClaimOrder {
 
     /** Tasks of an order at most. */
     public static final int MOST = TestNames.MOST;
@@ -44,7 +44,7 @@ public final class TaskOrder {
      * @param errorPercent by how much the time of a whole run is usually off, at most {@link #MOST_ERROR}; absent where
      *     nobody knows
      */
-    public TaskOrder(int[] sequence, int[] millis, OptionalInt errorPercent) {
+    public ClaimOrder(int[] sequence, int[] millis, OptionalInt errorPercent) {
         if (sequence.length == 0 || sequence.length > MOST || sequence.length != millis.length) {
             throw new IllegalArgumentException("an order has 1 to " + MOST + " tasks, each with its time, not "
                     + sequence.length + " with " + millis.length);

@@ -7,11 +7,11 @@ import java.util.OptionalInt;
 
 import org.junit.jupiter.api.Test;
 
-class TaskOrderTest {
+class ClaimOrderTest {
 
     @Test
     void hasPlacesAndThenTimesByNumber() {
-        TaskOrder order = new TaskOrder(new int[] {2, 0, 1}, new int[] {10, 4, 0x01020305}, OptionalInt.empty());
+        ClaimOrder order = new ClaimOrder(new int[] {2, 0, 1}, new int[] {10, 4, 0x01020305}, OptionalInt.empty());
         assertThat(order.tasks()).isEqualTo(3);
         assertThat(order.millis()).isEqualTo(14L + 0x01020305);
         assertThat(order.size()).isEqualTo(36);
@@ -29,12 +29,12 @@ class TaskOrderTest {
         refuses(new int[] {0, -1}, new int[] {2, 2});
         refuses(new int[] {0}, new int[] {2, 2});
         refuses(new int[] {0}, new int[] {1});
-        refuses(new int[] {0}, new int[] {TaskOrder.MOST_MILLIS + 2});
-        refuses(new int[TaskOrder.MOST + 1], new int[TaskOrder.MOST + 1]);
+        refuses(new int[] {0}, new int[] {ClaimOrder.MOST_MILLIS + 2});
+        refuses(new int[ClaimOrder.MOST + 1], new int[ClaimOrder.MOST + 1]);
     }
 
     private static void refuses(int[] sequence, int[] millis) {
-        assertThatThrownBy(() -> new TaskOrder(sequence, millis, OptionalInt.empty()))
+        assertThatThrownBy(() -> new ClaimOrder(sequence, millis, OptionalInt.empty()))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 }

@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.client.CustomResource;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 
 /** A kind of run, for {@link Runs}: which of its runs need a reconcile. Thread-safe. */
-public interface RunKind {
+public interface ReconciledKind {
 
     /** The kind. */
     Class<? extends CustomResource<?, ?>> type();

@@ -1,4 +1,0 @@
-package dev.quiver.slots;
-
-/** The program of a slot's task. */
-public sealed interface Execution permits Command, HandlerCall {}
