@@ -104,6 +104,14 @@ class PagesTest {
                 .isEmpty();
     }
 
+    @ParameterizedTest
+    @MethodSource("prose")
+    void sentencesBeginWithANoun(Path page) throws IOException {
+        assertThat(Sentences.of(Files.readString(ROOT.resolve(page))).stream().filter(Sentences::isHeadless))
+                .as("sentences of %s that begin with Of, What, Who, Nothing, Nobody, Nor, That of or Where none", page)
+                .isEmpty();
+    }
+
     /** What a newcomer copies: pages, and whole resources with their comments. */
     static List<Path> withImages() throws IOException {
         return Sources.of(ROOT, ".md", ".yaml", "NOTES.txt").stream()

@@ -21,6 +21,10 @@ final class Sentences {
     /** Behind the mark and what closes with it; abbreviations have one, too. */
     private static final Pattern END = Pattern.compile("(?<!\\b(?:e\\.g|i\\.e|etc|vs)\\.)(?<=[.!?][\")*]{0,3}) +");
 
+    /** Heads that stand for a noun which the reader has to guess. */
+    private static final Pattern HEADLESS = Pattern.compile(
+            "^(?:Of|Nobody|No one|Nothing|Nor|(?:What|Who)(?:ever)?" + "|(?:That|Those) of|Where none)\\b(?!.*\\?$)");
+
     private Sentences() {}
 
     /** In their order, as written but for line breaks and the targets of links. */
@@ -41,6 +45,11 @@ final class Sentences {
     /** How many words a sentence has. */
     static long words(String sentence) {
         return WORD.matcher(CODE.matcher(sentence).replaceAll("code")).results().count();
+    }
+
+    /** Whether the subject of a sentence is no noun; a question is free. */
+    static boolean isHeadless(String sentence) {
+        return HEADLESS.matcher(sentence).find();
     }
 
     private static List<String> paragraphs(String page) {

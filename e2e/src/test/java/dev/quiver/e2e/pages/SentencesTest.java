@@ -2,6 +2,8 @@ package dev.quiver.e2e.pages;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
+
 import org.junit.jupiter.api.Test;
 
 class SentencesTest {
@@ -56,5 +58,13 @@ class SentencesTest {
     @Test
     void countCodeAsOneWordAndMarksAsNone() {
         assertThat(Sentences.words("The call `a b c` is 2 × as fast — really.")).isEqualTo(8);
+    }
+
+    @Test
+    void areHeadlessWhereTheReaderHasToGuessTheNoun() {
+        assertThat(List.of("Of a task nothing is kept.", "What remains is read.", "Nothing waits.", "No one reads it."))
+                .allMatch(Sentences::isHeadless);
+        assertThat(List.of("Offers wait.", "Whole tasks wait.", "What comes next?", "No task waits."))
+                .noneMatch(Sentences::isHeadless);
     }
 }

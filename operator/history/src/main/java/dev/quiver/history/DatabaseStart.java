@@ -25,7 +25,7 @@ final class DatabaseStart {
     private static final long FIRST_PAUSE = 1_000;
     private static final long LONGEST_PAUSE = 30_000;
 
-    /** Nothing but time ends a pause: a signal ends the program. */
+    /** A pause ends by time alone: a signal ends the program. */
     private final CountDownLatch never = new CountDownLatch(1);
 
     private volatile Supplier<PersisterStatus> status = () -> troubled("the database is being opened");

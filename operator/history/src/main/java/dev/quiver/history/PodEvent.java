@@ -16,8 +16,9 @@ import dev.quiver.history.kube.KubernetesApi;
 import dev.quiver.lifecycle.text.PrintableText;
 
 /**
- * Warnings as Events of this program's pod, where {@code kubectl describe pod} and {@code kubectl get events} show them.
- * Nothing waits for one: where the API server refuses it or stays away, the log alone has the words. Thread-safe.
+ * Warnings as Events of this program's pod, where {@code kubectl describe pod} and {@code kubectl get events} show
+ * them. The program does not wait for one: where the API server refuses it or stays away, the log alone has the words.
+ * Thread-safe.
  *
  * @param namespace of the pod
  * @param pod its name

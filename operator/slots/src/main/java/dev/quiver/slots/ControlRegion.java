@@ -87,7 +87,7 @@ final class ControlRegion {
         return (int) INT.getVolatile(control, at(slot, ControlDescriptor.FLAGS));
     }
 
-    /** Nothing that is written to the slot afterwards is seen, or left behind by a process that dies, before these. */
+    /** These are seen, or left behind by a process that dies, before all that is written to the slot afterwards. */
     void flags(int slot, int flags) {
         INT.setRelease(control, at(slot, ControlDescriptor.FLAGS), flags);
         VarHandle.storeStoreFence();

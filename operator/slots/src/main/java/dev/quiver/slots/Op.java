@@ -2,7 +2,7 @@ package dev.quiver.slots;
 
 /** The meaning of the supervisor's word S for its generation. */
 enum Op {
-    /** Nothing was dispatched yet. */
+    /** No task was dispatched yet. */
     NONE,
     RUN,
     CANCEL,

@@ -4,7 +4,7 @@ import java.util.Optional;
 
 /** Why a trial did not pass. The word goes into status as it is; the code is the one in {@code exec}. */
 public enum Reason {
-    /** Nothing went wrong. */
+    /** The trial passed. */
     NONE(0, ""),
     /** The command ended with an exit code other than 0. */
     NON_ZERO_EXIT(1, "NonZeroExit"),

@@ -30,7 +30,7 @@ final class SlotCell {
         HELD,
         /** Finished was said; not yet acknowledged. */
         REPORTED,
-        /** Nothing more will be said of this generation but Ready. */
+        /** The only word that will still be said of this generation is Ready. */
         LEAVING,
         /** A rule was broken; nothing is said until another executor comes. */
         ASIDE

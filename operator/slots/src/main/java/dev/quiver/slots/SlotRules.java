@@ -22,7 +22,7 @@ final class SlotRules {
 
     /** The fate of a slot's task when a new executor takes the place of the old one. */
     enum Inheritance {
-        /** Nothing was under way. */
+        /** No task was under way. */
         NOTHING,
         /** The new executor has it, or will have it. */
         CARRIED_ON,

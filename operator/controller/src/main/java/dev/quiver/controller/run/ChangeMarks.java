@@ -10,7 +10,7 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
 public interface ChangeMarks {
 
     /**
-     * The oldest marks of a keyspace. Nothing is removed.
+     * The oldest marks of a keyspace. They stay there.
      *
      * @param limit 1 to 1,000
      */

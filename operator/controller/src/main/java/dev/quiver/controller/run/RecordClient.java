@@ -129,7 +129,7 @@ public final class RecordClient {
                 .filter(share -> share >= 0 && share <= 1000);
     }
 
-    /** The latest run of that kind and name; nothing where none is on record. Nothing is known of one that goes on. */
+    /** The latest run of that kind and name; absent where none is on record. A run that goes on is not known. */
     public Answer<EndedRun> latestRun(String namespace, RunKind kind, String name) {
         String runs = "/v1/namespaces/" + encoded(namespace) + "/runs";
         return ask(question -> {

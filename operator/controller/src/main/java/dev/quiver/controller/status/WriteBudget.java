@@ -68,7 +68,7 @@ public record WriteBudget(int writesPerSecond) {
 
     /** The kind of change that a fresh status makes. */
     public enum Change {
-        /** Nothing, or an estimate alone. */
+        /** No change, or that of an estimate alone. */
         NONE,
         /** Numbers or conditions. */
         PROGRESS,

@@ -12,8 +12,8 @@ import org.slf4j.LoggerFactory;
 import dev.quiver.controller.kube.ApiRefusal;
 
 /**
- * Asks the API server for the uid of a namespace, once for each run that is recorded. Nothing is kept: a namespace may be
- * made anew under its name. Thread-safe.
+ * Asks the API server for the uid of a namespace, once for each run that is recorded. The answers are not kept: a
+ * namespace may be made anew under its name. Thread-safe.
  */
 public final class LivingNamespaces implements NamespaceUids {
 

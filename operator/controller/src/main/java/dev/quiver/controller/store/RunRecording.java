@@ -22,8 +22,8 @@ public record RunRecording(
     }
 
     /**
-     * Tells the record that resources are deleted; those whose history asks for that leave nothing there. Nothing is done
-     * where no runs are recorded.
+     * Tells the record that resources are deleted; those whose history asks for that leave nothing there. The call does
+     * nothing where no runs are recorded.
      *
      * @param uids of their runs; of a schedule its own
      */

@@ -30,7 +30,7 @@ public record Sweep(List<KeyOwners> kinds, KubernetesClient client, BiConsumer<K
 
     /** The rest that a sweep leaves in a keyspace. With several kinds the last of these values counts. */
     public enum Remaining {
-        /** Nothing of any resource. */
+        /** A keyspace without a key of any resource. */
         NOTHING,
         /** Keys of existing resources. */
         OWNED,

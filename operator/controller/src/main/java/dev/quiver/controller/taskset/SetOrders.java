@@ -18,8 +18,8 @@ import dev.quiver.lifecycle.worker.PoolControl;
 import dev.quiver.lifecycle.worker.WorkerRecord;
 
 /**
- * Finds the order in which a run gives its tasks out, once, before it is opened. Nothing waits for it: without an answer of
- * history the tasks go out as the source has them. Thread-safe.
+ * Finds the order in which a run gives its tasks out, once, before it is opened. The run does not wait for it: without
+ * an answer of history the tasks go out as the source has them. Thread-safe.
  *
  * @param record of earlier runs
  * @param pools of a keyspace

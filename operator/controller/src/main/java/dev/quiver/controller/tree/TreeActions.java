@@ -66,7 +66,7 @@ public record TreeActions<V extends TreeView>(StoreCalls calls, RunRecording rec
      * @param synced whether Redis has the limits and the state of the spec now
      */
     public record Applied(TreePlan plan, boolean changed, boolean resubmitted, boolean synced) {
-        /** Nothing was done. */
+        /** No call was made. */
         public static Applied asPlanned(TreePlan plan) {
             return new Applied(plan, false, false, false);
         }

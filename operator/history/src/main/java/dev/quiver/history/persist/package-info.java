@@ -1,2 +1,2 @@
-/** The loop from the streams of all keyspaces to the database. Nothing is trimmed before it is committed. */
+/** The loop from the streams of all keyspaces to the database. An entry is trimmed after it is committed, not before. */
 package dev.quiver.history.persist;

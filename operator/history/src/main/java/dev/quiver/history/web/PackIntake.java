@@ -27,7 +27,7 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
 
 /**
  * Takes packs from workers: {@code PUT /v1/packs/{session}/{number}?keyspace=…&run=…}. The token names the pod, and a
- * pack is believed for the pod's namespace alone. A repeat does no harm. Nothing is read of a body before its caller
+ * pack is believed for the pod's namespace alone. A repeat does no harm. A body is not read before its caller
  * and its length are known. Memory is taken as bytes come, so a sender that dribbles does not keep others out. A
  * namespace may hold as much memory as it leaves free. The server cuts a request that has not come as a whole within 5
  * s. Thread-safe.

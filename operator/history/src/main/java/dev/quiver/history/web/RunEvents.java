@@ -32,7 +32,7 @@ import dev.quiver.history.store.Database;
 
 /**
  * Events of runs that somebody watches. The database is asked once a second for all viewers together, and not at all
- * while there are none. Nothing is replayed from the record: a viewer that missed more than is in memory gets
+ * while there are none. The record is not replayed: a viewer that missed more than is in memory gets
  * {@code reset} and the run as it is. Thread-safe.
  */
 final class RunEvents implements AutoCloseable {

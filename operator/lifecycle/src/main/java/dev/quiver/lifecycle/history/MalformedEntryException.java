@@ -1,6 +1,6 @@
 package dev.quiver.lifecycle.history;
 
-/** An entry that cannot be read: forged, damaged, or written by a newer program. Nothing of it was used. */
+/** An entry that cannot be read: forged, damaged, or written by a newer program. No part of it was used. */
 public final class MalformedEntryException extends Exception {
 
     private static final long serialVersionUID = 1L;

@@ -76,7 +76,7 @@ public final class PackBody {
     }
 
     /**
-     * The members of a body, in their order. Nothing is inflated.
+     * The members of a body, in their order. They are not inflated.
      *
      * @throws MalformedEntryException for what is no pack, or beyond the bounds
      */

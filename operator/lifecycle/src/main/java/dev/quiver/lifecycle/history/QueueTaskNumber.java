@@ -3,7 +3,7 @@ package dev.quiver.lifecycle.history;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A task of the run of a pool's queue. Nothing but its id tells it from others, so its number is a hash of that: every
+ * A task of the run of a pool's queue. Its id alone tells it from others, so its number is a hash of that: every
  * worker, and the reader, give the same. Pure.
  */
 public final class QueueTaskNumber {

@@ -2,7 +2,7 @@ package dev.quiver.lifecycle.keyspace;
 
 import dev.quiver.lifecycle.redis.StoreException;
 
-/** The keyspace has seen a later term, of a leader or of another writer. Nothing was done. */
+/** The keyspace has seen a later term, of a leader or of another writer. The call did nothing. */
 public final class StaleLeaderException extends StoreException {
 
     private static final long serialVersionUID = 1L;

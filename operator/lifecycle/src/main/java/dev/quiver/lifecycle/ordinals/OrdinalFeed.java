@@ -91,13 +91,13 @@ public record OrdinalFeed(LeaderCalls calls) {
         record Fed(long fed) implements Outcome {}
 
         /**
-         * Nothing was done: the offset lies beyond the known tasks.
+         * The call did nothing: the offset lies beyond the known tasks.
          *
          * @param fed the offset to continue from
          */
         record Gap(long fed) implements Outcome {}
 
-        /** Nothing was done: the source is closed (then everything was fed before), or the source is final. */
+        /** The call did nothing: the source is closed (then everything was fed before), or the source is final. */
         record Closed() implements Outcome {}
 
         /** The source is not there. */

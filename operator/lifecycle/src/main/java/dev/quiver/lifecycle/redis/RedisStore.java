@@ -12,7 +12,7 @@ import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 
 /**
  * A connection to Redis that says whether it answered. It is made at the first use and again after it broke; opening a
- * store never fails because Redis is away. Nothing is queued or replayed behind the caller's back: a call that got no
+ * store never fails because Redis is away. Calls are not queued or replayed behind the caller's back: a call that got no
  * answer throws {@link StoreUnreachableException}, one that was not done throws {@link StoreRefusedException}.
  * Thread-safe; any number of callers share the connection.
  */

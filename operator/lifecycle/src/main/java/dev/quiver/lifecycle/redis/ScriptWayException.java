@@ -1,6 +1,6 @@
 package dev.quiver.lifecycle.redis;
 
-/** This way to call a script is closed: no such command, no right to it, or no such function. Nothing was done. */
+/** This way to call a script is closed: no such command, no right to it, or no such function. The call did nothing. */
 final class ScriptWayException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -111,7 +111,7 @@ public interface TaskSetControl {
     Set<String> present();
 
     /**
-     * The sets that changed since they were last {@linkplain #clean cleaned}, oldest change first. Nothing is removed.
+     * The sets that changed since they were last {@linkplain #clean cleaned}, oldest change first. They stay there.
      *
      * @param limit 1 to 1,000
      */

@@ -18,7 +18,7 @@ public interface PoolControl {
     void announce(String pool, String poolUid);
 
     /**
-     * Says how the trees of a pool that have no resource are recorded: in one run for each hour. Nothing is done while
+     * Says how the trees of a pool that have no resource are recorded: in one run for each hour. The call does nothing while
      * another uid owns the name.
      *
      * @param how absent: they are not

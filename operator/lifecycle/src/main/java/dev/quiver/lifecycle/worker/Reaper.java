@@ -33,7 +33,7 @@ public interface Reaper {
      */
     record Begun(Optional<Supplier<Reaped>> rest) {
 
-        /** Nothing is left to do. */
+        /** The work is done. */
         public static final Begun DONE = new Begun(Optional.empty());
     }
 
@@ -46,7 +46,7 @@ public interface Reaper {
      */
     record Reaped(int sessions, int requeued, int failed) {
 
-        /** Nothing. */
+        /** A tick that did not do any work. */
         public static final Reaped NONE = new Reaped(0, 0, 0);
 
         /** Both. */

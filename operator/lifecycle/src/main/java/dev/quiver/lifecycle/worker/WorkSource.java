@@ -48,7 +48,8 @@ public interface WorkSource {
     }
 
     /**
-     * Prepares a step: settles tasks held of this source and claims up to as many as there are places. Nothing is sent yet.
+     * Prepares a step: settles tasks held of this source and claims up to as many as there are places. The step is not
+     * sent yet.
      *
      * @throws IllegalStateException while another step of this source has no known outcome: run that one first
      */

@@ -121,7 +121,7 @@ public interface WorkerSession extends AutoCloseable {
         /** A set to step. */
         record Picked(String uid) implements PickOutcome {}
 
-        /** Nothing to do in this pool for a new worker. */
+        /** The pool has no work for a new worker. */
         record Nothing() implements PickOutcome {}
 
         /** This pod takes no more work. */

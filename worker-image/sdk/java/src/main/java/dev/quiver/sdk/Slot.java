@@ -141,7 +141,7 @@ final class Slot {
         check(call(() -> (int) Libquiver.REWRITE.invokeExact(handle)));
     }
 
-    /** Nothing of the running task's input is looked at any more: the next task may be put into the slot when it passed. */
+    /** The running task's input is not looked at any more: the next task may be put into the slot when it passed. */
     void letGo() {
         if (Libquiver.LET_GO != null) {
             Libquiver.<Void>call(() -> {

@@ -10,7 +10,7 @@ public enum DrainState {
     FORCING,
     /** They did not leave their slots in time: they are given back while they still run. */
     ABANDONING,
-    /** Nothing is held any more, or Redis could not be told in time. */
+    /** No task is held any more, or Redis could not be told in time. */
     DRAINED;
 
     DrainState next() {

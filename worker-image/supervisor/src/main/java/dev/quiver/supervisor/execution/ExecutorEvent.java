@@ -54,7 +54,7 @@ public sealed interface ExecutorEvent {
      */
     record Here(int found) implements ExecutorEvent {
 
-        /** Nothing runs. */
+        /** No slot runs a task. */
         public Here() {
             this(0);
         }

@@ -33,7 +33,7 @@ public record ScalingMemory(
         List<Duration> starts,
         Map<String, Instant> idleSince) {
 
-    /** Nothing is known. */
+    /** The memory of a pool of which no fact is known. */
     public static final ScalingMemory EMPTY = new ScalingMemory(
             Optional.empty(), List.of(), Optional.empty(), Optional.empty(), Set.of(), List.of(), Map.of());
 

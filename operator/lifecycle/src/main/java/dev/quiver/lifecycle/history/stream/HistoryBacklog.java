@@ -30,7 +30,7 @@ public record HistoryBacklog(Level level, long bytes, long room, Duration age, O
      * {@code history/record}.
      */
     public enum Level {
-        /** Nothing: there is room. */
+        /** The backlog has room. */
         NOTHING,
         /** Tails of output; sets that wait for room give out no task. */
         TAILS,

@@ -20,7 +20,7 @@ public interface Trees {
     enum Change {
         /** It ends with the error Cancelled; what runs below counts nothing. */
         CANCEL,
-        /** Nothing below it is given out. */
+        /** Tasks below it are not given out. */
         SUSPEND,
         /** Gives out the withheld work again. */
         RESUME

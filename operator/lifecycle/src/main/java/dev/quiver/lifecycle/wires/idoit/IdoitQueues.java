@@ -102,7 +102,7 @@ public final class IdoitQueues implements SourceKind {
         return Grant.read(store, hash(source)).filter(grant -> mayUse.test(grant.prefix()));
     }
 
-    /** Nothing once the grant is gone. */
+    /** Absent once the grant is gone. */
     @Override
     public Optional<WorkSource> enter(SessionCalls session, String source) {
         return grant(source)

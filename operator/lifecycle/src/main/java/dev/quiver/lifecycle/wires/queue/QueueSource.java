@@ -115,7 +115,7 @@ public final class QueueSource implements SourceKind {
         return QueueGrant.read(store, hash(source)).filter(grant -> mayUse.test(grant.prefix()));
     }
 
-    /** Nothing once the grant is gone. */
+    /** Absent once the grant is gone. */
     @Override
     public Optional<WorkSource> enter(SessionCalls session, String source) {
         return grant(source).map(grant -> {

@@ -215,8 +215,8 @@ public final class QuiverClient implements AutoCloseable {
     }
 
     /**
-     * Goes on with the submissions that had no answer. Nothing counts twice. One that is refused stays pending, too, and
-     * the others go on: this returns when Redis has confirmed all of them.
+     * Goes on with the submissions that had no answer. No submission counts twice. One that is refused stays pending,
+     * too, and the others go on: this returns when Redis has confirmed all of them.
      *
      * @throws StoreException for the first one that is refused, or that Redis gives no answer to
      */

@@ -185,7 +185,7 @@ final class Preparations {
         return left;
     }
 
-    /** Nothing of this source is left to do here; what is to be reported of a run that is the source. */
+    /** Forgets a source without work here; returns what is to be reported of a run that is the source. */
     Optional<WorkerPreparation> left(String source) {
         return Optional.ofNullable(runs.remove(source)).map(this::end);
     }

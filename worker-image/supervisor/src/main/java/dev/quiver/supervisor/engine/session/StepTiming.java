@@ -33,7 +33,7 @@ final class StepTiming {
         /** Ask again after this time. */
         record In(long nanos) implements When {}
 
-        /** Nothing to send. */
+        /** No step is to be sent. */
         record Idle() implements When {}
     }
 
