@@ -1,4 +1,4 @@
-package dev.quiver.controller;
+package dev.quiver.controller.tenancy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

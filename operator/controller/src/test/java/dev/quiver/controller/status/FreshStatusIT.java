@@ -1,4 +1,4 @@
-package dev.quiver.controller;
+package dev.quiver.controller.status;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
