@@ -20,12 +20,12 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 
 /**
- * Answers as an API server does, as far as the start of both programs goes: lists that hold the objects of a folder, watches
- * that stay silent, writes that are kept as they are, reviews that allow everything. It is for recording the AOT caches
+ * Answers as an API server does, as far as the start of both programs goes. Lists hold the objects of a folder, watches stay
+ * silent, writes are kept as they are, and reviews allow everything. It is for recording the AOT caches
  * in the image build and for nothing else.
  *
- * <p>Arguments: port, folder with {@code <plural>.json} of lists and {@code <name>.json} of single objects, file that gets a
- * line for each status written, and for TLS a folder with {@code tls.p12}.
+ * <p>Arguments: port, folder with {@code <plural>.json} of lists and {@code <name>.json} of single objects, and a file that
+ * gets a line for each status written. For TLS a folder with {@code tls.p12} follows.
  */
 class ApiServerStandIn {
     private static final Pattern NAME = Pattern.compile("\"metadata\"\\s*:\\s*\\{[^{}]*\"name\"\\s*:\\s*\"([^\"]*)\"");
@@ -142,7 +142,7 @@ class ApiServerStandIn {
                 + "\",\"verbs\":[\"get\",\"list\",\"watch\",\"patch\"]}";
     }
 
-    /** What was sent, with what a server adds. */
+    /** The object that was sent, with what a server adds. */
     private static String stored(String body) {
         Matcher metadata = Pattern.compile("\"metadata\"\\s*:\\s*\\{").matcher(body);
         if (!metadata.find()) {

@@ -7,7 +7,7 @@ import java.util.Base64;
 
 /**
  * Writes tls.key and tls.crt of a fresh key, as a Secret of Kubernetes has them, and tls.p12 for the stand-in for the API
- * server: the image build has no openssl. Nobody uses them after the training run.
+ * server. The image build has no openssl. They are of no use after the training run.
  *
  * <p>Argument: folder that gets them.
  */

@@ -12,8 +12,9 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Announces the pool and opens a TaskSet as the operator does and returns when all of its tasks are decided: work for the recording of the AOT
- * cache. A part of them fails, so that this way is recorded too. Arguments: the folder of the Redis endpoint.
+ * Announces the pool and opens a TaskSet as the operator does and returns when all of its tasks are decided. That is
+ * work for the recording of the AOT cache. A part of them fails, so that this way is recorded too. Arguments: the
+ * folder of the Redis endpoint.
  */
 class Enqueue {
     public static void main(String[] args) throws Exception {

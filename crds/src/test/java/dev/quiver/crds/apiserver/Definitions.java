@@ -65,7 +65,7 @@ public final class Definitions {
                         c -> c.getType().equals("Established") && c.getStatus().equals("True"));
     }
 
-    /** What serves the resource can be a moment behind what says so. */
+    /** The server of the resource can be a moment behind the word that says so. */
     private static boolean served(KubernetesClient client, String name) {
         var plural = name.substring(0, name.indexOf('.'));
         try {

@@ -102,7 +102,7 @@ public final class ServerProcess implements AutoCloseable {
         throw new IllegalStateException("no e2e/cluster/apiserver above " + from);
     }
 
-    /** What it starts may outlive the command and hold its output open, hence a file and not a pipe. */
+    /** Its children may outlive the command and hold its output open, hence a file and not a pipe. */
     private static Result run(long minutes, String... command) throws IOException {
         var output = Files.createTempFile("quiver-apiserver", ".log");
         try {

@@ -27,7 +27,7 @@ final class CrdYaml {
             new Kind(Task.class, PrinterColumns.TASK, Stage.RELEASED),
             new Kind(MapReduceJob.class, PrinterColumns.MAP_REDUCE_JOB, Stage.RELEASED));
 
-    /** What makes it anew. */
+    /** The command that makes it anew. */
     static final String MENDING = "mvn -q test -pl crds -Dtest=CrdYamlTest -Dcrds.write";
 
     private static final YAMLMapper YAML = YAMLMapper.builder()

@@ -80,7 +80,7 @@ final class FieldReference {
         return page.toString();
     }
 
-    /** What the rules of the whole spec, and of its fields, say of changes: by the name of the field. */
+    /** The words that the rules of the whole spec, and of its fields, have for changes: by the name of the field. */
     private static Map<String, String> changes(JsonNode spec) {
         Map<String, String> all = new LinkedHashMap<>();
         for (JsonNode rule : spec.path("x-kubernetes-validations")) {

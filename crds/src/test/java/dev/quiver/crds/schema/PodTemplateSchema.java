@@ -11,9 +11,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 /**
  * Bounds and rules of the pod template, the same in both kinds.
  *
- * <p>Each rule stands on the field it judges, so that the message has the field's path and an object that broke the rule
- * before the rule was there stays writable as long as that field is left alone. The API server estimates what a rule costs from the bounds of what it walks over; what no rule looks at stays as
- * Kubernetes has it and is judged when the pod is created.
+ * <p>Each rule stands on the field it judges, so that the message has the field's path. An object that broke the rule
+ * before the rule was there stays writable as long as that field is left alone. The API server estimates what a rule
+ * costs from the bounds of what it walks over. Fields without a rule stay as Kubernetes has them and are judged when
+ * the pod is created.
  */
 final class PodTemplateSchema {
     private PodTemplateSchema() {}

@@ -4,7 +4,7 @@ import java.util.List;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-/** What {@code kubectl get} shows, in this order. */
+/** The columns that {@code kubectl get} shows, in this order. */
 record PrinterColumns(List<Column> columns) {
     static final PrinterColumns TASK_SET = new PrinterColumns(List.of(
             Column.of("Progress", "string", ".status.progress", "Decided tasks and all tasks."),

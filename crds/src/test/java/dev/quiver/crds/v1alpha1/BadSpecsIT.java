@@ -24,7 +24,7 @@ import dev.quiver.crds.apiserver.ApiServer;
 
 /**
  * Each file in {@code bad/} is refused, with the words that its first lines expect. It is a merge patch (RFC 7386) of the
- * resource in {@code base/} that its name begins with: it has the fields that differ, and null for one that is absent.
+ * resource in {@code base/} that its name begins with. It has the fields that differ, and null for one that is absent.
  */
 @ExtendWith(ApiServer.class)
 class BadSpecsIT {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 import dev.quiver.crds.apiserver.ApiServer;
 
-/** What {@code kubectl get} prints: the server computes the table. */
+/** The table that {@code kubectl get} prints: the server computes the table. */
 @ExtendWith(ApiServer.class)
 class ColumnsIT {
     private final KubernetesClient client;

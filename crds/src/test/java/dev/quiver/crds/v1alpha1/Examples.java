@@ -10,8 +10,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * What a newcomer copies: the files of {@code examples/}, those of kinds that are not released yet, and the blocks of
- * YAML in the guides and in the project's README.
+ * The files that a newcomer copies. They are those of {@code examples/}, of kinds that are not released yet, and
+ * the blocks of YAML in the guides and in the project's README.
  */
 final class Examples {
     /** A guide for each kind, named by the kind in lower case. */
@@ -36,7 +36,7 @@ final class Examples {
 
     private Examples() {}
 
-    /** Those of the files, those of the guides and those of the README. */
+    /** The examples of the files, of the guides and of the README. */
     static List<Example> all() throws IOException {
         var all = new ArrayList<Example>();
         for (var file : files()) {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import dev.quiver.crds.apiserver.ApiServer;
 import dev.quiver.crds.v1alpha1.Examples.Example;
 
-/** What a newcomer copies is accepted as it stands, and comes back as the types say. */
+/** Each example that a newcomer copies is accepted as it stands, and comes back as the types say. */
 @ExtendWith(ApiServer.class)
 class ExamplesIT {
     @TestFactory

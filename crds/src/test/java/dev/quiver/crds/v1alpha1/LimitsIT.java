@@ -25,7 +25,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 import dev.quiver.crds.apiserver.ApiServer;
 
-/** What is just within the bounds is accepted, and within what the API server lets rules cost at run time. */
+/** A resource just within the bounds is accepted, and within what the API server lets rules cost at run time. */
 @ExtendWith(ApiServer.class)
 class LimitsIT {
     private final KubernetesClient client;

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 import dev.quiver.crds.apiserver.ApiServer;
 
-/** What may change in a MapReduceJob that is there, and what may not. */
+/** The fields that may change in a MapReduceJob that is there, and those that may not. */
 @ExtendWith(ApiServer.class)
 class MapReduceUpdatesIT {
     private static final String ONLY = "cannot be changed: only suspend, cancel, schedule, activeDeadlineSeconds and"

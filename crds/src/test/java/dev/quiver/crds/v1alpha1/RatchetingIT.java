@@ -29,7 +29,7 @@ import dev.quiver.crds.apiserver.Definitions;
 import dev.quiver.crds.apiserver.ServerProcess;
 
 /**
- * Objects that were accepted under an older, laxer definition, on a server of its own: the operator can write their
+ * Objects that were accepted under an older, laxer definition, on a server of its own. The operator can write their
  * status, people can scale, suspend, cancel and delete them; only what is wrong cannot be written anew.
  */
 class RatchetingIT {

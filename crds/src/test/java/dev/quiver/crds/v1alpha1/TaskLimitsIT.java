@@ -19,7 +19,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import dev.quiver.crds.apiserver.ApiServer;
 
 /**
- * A Task just within its bounds is accepted, and within what the API server lets rules cost at run time; one above a
+ * A Task just within its bounds is accepted, and within what the API server lets rules cost at run time. One above a
  * bound is refused. Each that is accepted is changed once: an update costs twice as much.
  */
 @ExtendWith(ApiServer.class)

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 import dev.quiver.crds.apiserver.ApiServer;
 
-/** What may change in a Task that is there, and what may not. */
+/** The fields that may change in a Task that is there, and those that may not. */
 @ExtendWith(ApiServer.class)
 class TaskUpdatesIT {
     private static final String ONLY = "cannot be changed: only suspend, cancel, schedule, activeDeadlineSeconds and"
@@ -134,7 +134,7 @@ class TaskUpdatesIT {
         change(spec -> spec.cancel(true));
     }
 
-    /** What is empty to a script is a value to the one who waits for it. */
+    /** A value that is empty to a script is a value to the one who waits for it. */
     @Test
     void keepsWhatIsEmptyOrNull() throws IOException {
         var arguments = List.of(

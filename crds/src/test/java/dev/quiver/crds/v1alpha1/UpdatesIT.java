@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.quiver.crds.apiserver.ApiServer;
 
-/** What may change in an object that is there, and what may not. */
+/** The fields that may change in an object that is there, and those that may not. */
 @ExtendWith(ApiServer.class)
 class UpdatesIT {
     private static final String ONLY = "cannot be changed without schedule: only replicas, maxParallelTasks, suspend,"

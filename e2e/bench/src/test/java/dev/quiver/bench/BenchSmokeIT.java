@@ -24,8 +24,8 @@ import dev.quiver.bench.taskset.AcceptanceBench;
 import dev.quiver.bench.taskset.OrderBench;
 
 /**
- * Benchmarks of Tasks, map-reduces and the record in short, without peers. Those that keep all processors busy for a minute even so are left to a run of
- * the benchmarks: the cluster's tests run beside this one.
+ * Benchmarks of Tasks, map-reduces and the record in short, without peers. Benchmarks that keep all processors busy for
+ * a minute even so are left to a run of their own. The cluster's tests run beside this one.
  */
 class BenchSmokeIT {
 

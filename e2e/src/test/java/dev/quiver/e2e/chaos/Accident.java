@@ -1,6 +1,6 @@
 package dev.quiver.e2e.chaos;
 
-/** What may happen to an installation and to workers. */
+/** Accidents that may happen to an installation and to workers. */
 enum Accident {
     SUPERVISOR_KILLED,
     AGENT_KILLED,

@@ -8,8 +8,8 @@ import java.util.Random;
 import java.util.stream.Collectors;
 
 /**
- * The accidents of a run in their order. All of it is drawn from a seed before the first one happens, so that nothing of
- * a later one depends on what became of an earlier one.
+ * The accidents of a run in their order. All of it is drawn from a seed before the first one happens. So no later one
+ * depends on what became of an earlier one.
  */
 record AccidentPlan(List<Step> steps) {
 

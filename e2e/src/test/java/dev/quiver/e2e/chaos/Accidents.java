@@ -34,8 +34,8 @@ final class Accidents {
     }
 
     /**
-     * How many runs of a schedule that fires each minute may be missed, at most. Of the fires that are due while Redis takes
-     * nothing new the last one is made up for.
+     * How many runs of a schedule that fires each minute may be missed, at most. Among the fires that are due while
+     * Redis takes nothing new the last one is made up for.
      */
     int mostMissed() {
         return mostMissed;

@@ -92,7 +92,10 @@ final class ClientPrograms {
                         .isEmpty());
     }
 
-    /** Waits for their end. What they were told of as created must be there, be right, and have run once; nothing else is. */
+    /**
+     * Waits for their end. Trees that they were told of as created must be there, be right, and have run once; nothing
+     * else is.
+     */
     void assertExact(Record record, Installation quiver, String seed) {
         String phase = Awaitility.await("the clients' end")
                 .until(

@@ -13,8 +13,8 @@ import java.util.stream.Stream;
 import dev.quiver.e2e.cluster.Repository;
 
 /**
- * The jars of the program that creates tasks by the client for Java: the client, and the program itself, which is one of the
- * client's tests. The build has made both. What they need besides is in the image of workers.
+ * The jars of the program that creates tasks by the client for Java. They are the client, and the program itself, which is
+ * one of the client's tests. The build has made both. All else that they need is in the image of workers.
  */
 record JavaProgram(Path client, Path program) {
 

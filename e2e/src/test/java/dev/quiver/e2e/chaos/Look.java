@@ -13,7 +13,7 @@ import dev.quiver.e2e.quiver.RedisCli;
  */
 record Look(int losses, List<Integer> decided) {
 
-    /** Of a leaf's record the second field is its state, the eighth its losses. */
+    /** The second field of a leaf's record is its state, the eighth its losses. */
     private static final String SCRIPT = """
             local losses, leaves = 0, {}
             for _, key in ipairs(redis.call('KEYS', '*{' .. ARGV[1] .. '}*')) do
@@ -39,7 +39,7 @@ record Look(int losses, List<Integer> decided) {
             end
             return look""";
 
-    /** That of these runs. */
+    /** The look of these runs. */
     static Look at(RedisCli redis, String namespace, List<Victim> runs) {
         String[] words = Stream.concat(
                         Stream.of("EVAL", SCRIPT, "0", namespace), runs.stream().map(Victim::work))

@@ -23,14 +23,14 @@ import dev.quiver.e2e.quiver.Tasks;
 import dev.quiver.e2e.quiver.Tree;
 
 /**
- * Five runs side by side: a TaskSet of commands, one of calls that come eight at a time, a Task that calls a function
- * for each element of a list, a map-reduce job that combines its results, and one that may not skip a chunk. A fifth of
- * the tasks fails always: a task that is credited with the run of another, counted twice or forgotten shows in the
- * counts.
+ * Five runs side by side. Two are TaskSets: one of commands, one of calls that come eight at a time. A Task calls a
+ * function for each element of a list. One map-reduce job combines its results, and another one may not skip a chunk. A
+ * fifth of the tasks fails always: a task that is credited with the run of another, counted twice or forgotten shows in
+ * the counts.
  */
 record Runs(List<Run> sets, Tree tree, Job job, Job strict) {
 
-    /** Of each run but the last one. */
+    /** The tasks of each run but the last one. */
     static final int TASKS = 1600;
 
     /** One task in so many fails. */

@@ -36,7 +36,7 @@ record Victim(String name, Supplier<List<Pod>> pods, String work) {
         return new Victim("chunks on " + pool.name(), pool::pods, key);
     }
 
-    /** What goes on until the test ends it. */
+    /** Work that goes on until the test ends it. */
     static Victim of(Pool pool) {
         return new Victim(pool.name(), pool::pods, "endless");
     }

@@ -20,7 +20,7 @@ import dev.quiver.e2e.cluster.Repository;
 /** kube-score finds nothing in the rendered chart but what charts/DESIGN.md gives a reason for. */
 class ChartScoreIT {
 
-    /** What kube-score calls a check without any complaint. */
+    /** A chart that kube-score calls without any complaint. */
     private static final int FINE = 10;
 
     private static final String DEPLOYMENT = "Deployment quiver-operator: ";

@@ -61,8 +61,8 @@ final class Helm {
     }
 
     /**
-     * What `helm template` makes of the chart with these `--set` values; fails the test where helm refuses. Our images are
-     * in registry.example.com, unless the values say otherwise.
+     * The output of `helm template` for the chart with these `--set` values; fails the test where helm refuses. Our
+     * images are in registry.example.com, unless the values say otherwise.
      */
     Rendered render(String... values) {
         return Rendered.of(text(values));
@@ -77,7 +77,7 @@ final class Helm {
         return outcome.out();
     }
 
-    /** What helm says against these values; fails the test where it accepts them. */
+    /** The words of helm against these values; fails the test where it accepts them. */
     String refusal(String... values) {
         Outcome outcome = template(values);
         if (outcome.status() == 0) {

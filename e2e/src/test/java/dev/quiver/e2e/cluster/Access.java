@@ -17,7 +17,7 @@ public record Access(Path kubeconfig, KubernetesClient client) {
     /** A busy machine's API server may take more than the client's ten seconds. */
     private static final int PATIENCE_MILLIS = 30_000;
 
-    /** What a kubeconfig gives, and nothing else: no environment, no service account of this machine. */
+    /** The access that a kubeconfig gives, and nothing else: no environment, no service account of this machine. */
     static Access of(Path kubeconfig) {
         Config config = Config.fromKubeconfig(kubeconfig.toFile());
         config.setRequestTimeout(PATIENCE_MILLIS);

@@ -11,7 +11,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
  */
 public interface Cluster extends AutoCloseable {
 
-    /** What this cluster is, in words for a person: provider and where it is. */
+    /** The description of this cluster, in words for a person: provider and where it is. */
     String description();
 
     /** The way in. */

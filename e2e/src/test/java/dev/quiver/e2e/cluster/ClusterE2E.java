@@ -10,7 +10,7 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
-/** What every provider promises to the scenarios, whichever was found. */
+/** The promises of every provider to the scenarios, whichever was found. */
 @OnCluster(OnCluster.Use.BROKEN)
 @Order(1)
 class ClusterE2E {

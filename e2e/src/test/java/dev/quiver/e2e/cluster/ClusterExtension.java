@@ -17,10 +17,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives tests a {@link Cluster} parameter: one cluster for all test classes of the JVM that use it alike (see {@link
- * OnCluster}), started when the first one asks, ended with the JVM's last test. Where none can be had the classes are
- * skipped and the skip names what is missing. Says how long each test took. When a test fails the logs of every part
- * are kept in {@code target/cluster-logs/<class>.<method>}.
+ * Gives tests a {@link Cluster} parameter. All test classes of the JVM that use it alike share one (see {@link
+ * OnCluster}). It is started when the first one asks, and ended with the JVM's last test. Classes are skipped where
+ * none can be had, and the skip names what is missing. Says how long each test took. When a test fails the logs of
+ * every part are kept in {@code target/cluster-logs/<class>.<method>}.
  */
 public final class ClusterExtension
         implements ExecutionCondition, ParameterResolver, BeforeTestExecutionCallback, AfterTestExecutionCallback {

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.parallel.ResourceLocksProvider;
 
 /**
  * The locks behind {@link OnCluster}. With two clusters the classes that break one hold a lock that those of the other
- * do not know; with one cluster all hold the same.
+ * do not know. With one cluster all hold the same.
  */
 final class ClusterLocks implements ResourceLocksProvider {
 

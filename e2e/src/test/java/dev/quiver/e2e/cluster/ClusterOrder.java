@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Order;
 
 /**
  * Classes without a cluster first: they work while the clusters come up. Then those that share one: they take the other
- * threads while one thread plays, class by class, what breaks a cluster and then what wants the machine alone. Within a
+ * threads. One thread meanwhile plays, class by class, what breaks a cluster and then what wants the machine alone. Within a
  * kind by {@link Order}.
  */
 public final class ClusterOrder implements ClassOrderer {

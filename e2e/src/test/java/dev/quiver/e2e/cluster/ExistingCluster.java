@@ -11,7 +11,7 @@ import org.opentest4j.TestAbortedException;
 
 /**
  * Somebody's cluster, used and left as it is. Images get there by the program that {@code QUIVER_E2E_LOAD_IMAGES}
- * names (called with the archives, for example a line around {@code kind load image-archive}); without one it is
+ * names (called with the archives, for example a line around {@code kind load image-archive}). Without one it is
  * expected to pull them by itself, ours from the registry that {@code QUIVER_IMAGE_REGISTRY} names.
  */
 public final class ExistingCluster implements Cluster {

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What a local cluster has on this machine, seen from outside: what must be gone when it is. */
+/** The traces of a local cluster on this machine, seen from outside: they must be gone when it is. */
 final class Leftovers {
 
     private Leftovers() {}

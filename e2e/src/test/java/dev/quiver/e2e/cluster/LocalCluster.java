@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 public final class LocalCluster implements Cluster {
 
     /**
-     * The lock of the test classes that start local clusters and count seconds on them: two at once starve each other,
+     * The lock of the test classes that start local clusters and count seconds on them. Two at once starve each other,
      * and the second may get the addresses that the first has just given back and looks for.
      */
     static final String LOCK = "local clusters";
@@ -25,7 +25,7 @@ public final class LocalCluster implements Cluster {
         this.access = Access.of(kubeconfig);
     }
 
-    /** What this machine lacks to run one, one thing each; empty when it can. */
+    /** The things that this machine lacks to run one, one thing each; empty when it can. */
     public static List<String> missing() {
         return script("check").lines().toList();
     }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** What the local cluster promises while it runs, each tried on it; one cluster for the class. */
+/** The promises of the local cluster while it runs, each tried on it; one cluster for the class. */
 @ResourceLock(LocalCluster.LOCK)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class LocalClusterIT {
@@ -182,7 +182,7 @@ class LocalClusterIT {
 
     /**
      * Both nodes Ready to stay, and two pods on each. A node whose lease grew old while nobody could renew it may be
-     * called Ready until the controllers look again, and then be lost for some seconds with its pods given up.
+     * called Ready until the controllers look again. Then it may be lost for some seconds with its pods given up.
      */
     private void settle() {
         await("both Ready").during(Duration.ofSeconds(3)).until(this::bothReady);
@@ -200,7 +200,7 @@ class LocalClusterIT {
         probe = Probe.deploy(cluster);
     }
 
-    /** Of the probe, buried or not. */
+    /** The processes of the probe, buried or not. */
     private List<Pod> pods() {
         return cluster.client().pods().inNamespace("default").list().getItems();
     }

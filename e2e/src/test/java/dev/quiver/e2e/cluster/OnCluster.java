@@ -15,10 +15,10 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @ResourceLock(providers = ClusterLocks.class)
 public @interface OnCluster {
 
-    /** What the class does to its cluster. */
+    /** The use that the class makes of its cluster. */
     Use value();
 
-    /** What tests do to a cluster, in the order in which their classes start. */
+    /** The uses that tests make of a cluster, in the order in which their classes start. */
     enum Use {
         /** Keeps to a namespace of its own: many at a time. */
         SHARED,

@@ -13,7 +13,7 @@ import org.junit.platform.launcher.LauncherSessionListener;
  */
 public final class Patience implements LauncherSessionListener {
 
-    /** Of one wait. */
+    /** The bound of one wait. */
     private static final Duration LIMIT = Duration.ofMinutes(5);
 
     @Override

@@ -35,7 +35,7 @@ final class Probe {
     }
 
     /**
-     * Loads the image and runs two of its pods on each of the cluster's nodes; returns when all are ready and the service
+     * Loads the image and runs two of its pods on each of the cluster's nodes. Returns when all are ready and the service
      * leads to them from every node. A ready pod alone does not promise that: each kube-proxy programs its node when it
      * hears of the endpoints, a moment later.
      */
@@ -87,7 +87,7 @@ final class Probe {
                 .toList();
     }
 
-    /** What the probe answers inside a pod, run by exec. */
+    /** The answer of the probe inside a pod, run by exec. */
     String exec(Pod pod, String... words) throws Exception {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
@@ -105,7 +105,7 @@ final class Probe {
         return client.pods().resource(pod).getLog();
     }
 
-    /** What the host gets from this address, at most 3 s later. */
+    /** The answer that the host gets from this address, at most 3 s later. */
     static String get(String url) throws Exception {
         try (HttpClient http = HttpClient.newHttpClient()) {
             return http.send(
@@ -118,7 +118,7 @@ final class Probe {
         }
     }
 
-    /** Of its deployment: another one after it was made anew. */
+    /** The uid of its deployment: another one after it was made anew. */
     String uid() {
         return client.apps()
                 .deployments()

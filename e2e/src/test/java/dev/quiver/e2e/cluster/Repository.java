@@ -26,7 +26,7 @@ public final class Repository {
     }
 
     /**
-     * A program that is built beside the cluster (kubectl, helm), or an archive that is (probe.tar); the first call on
+     * A program that is built beside the cluster (kubectl, helm), or an archive that is (probe.tar). The first call on
      * a machine builds all of them, which takes minutes.
      */
     public static Path built(String name) {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import dev.quiver.e2e.cluster.Repository;
 import dev.quiver.e2e.pages.Sources;
 
-/** What is written twice on purpose stays the same: the two Dockerfiles, and the version wherever it stands. */
+/** All that is written twice on purpose stays the same: the two Dockerfiles, and the version wherever it stands. */
 class ImagesTest {
 
     private static final Path ROOT = Repository.root();

@@ -26,9 +26,9 @@ class RuntimeModulesIT {
     private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
 
     /**
-     * Needed by parts of libraries that we do not use: beans of Jackson, SnakeYAML, commons-lang3 and Micrometer's Swing
-     * binders (java.desktop), JOSDK's annotation processor (java.compiler), and in PostgreSQL's driver Kerberos
-     * (java.security.jgss) and its own beans. They are looked for at run time and done without.
+     * Needed by parts of libraries that we do not use. These are beans of Jackson, SnakeYAML, commons-lang3 and
+     * Micrometer's Swing binders (java.desktop), and JOSDK's annotation processor (java.compiler). PostgreSQL's driver
+     * has Kerberos (java.security.jgss) and its own beans. They are looked for at run time and done without.
      */
     private static final Set<String> LEFT_OUT = Set.of("java.desktop", "java.compiler", "java.security.jgss");
 

@@ -1,2 +1,2 @@
-/** What goes into the images, checked without building them. */
+/** The content of the images, checked without building them. */
 package dev.quiver.e2e.images;

@@ -42,13 +42,13 @@ class PagesTest {
     private static final Pattern CODE = Pattern.compile("`([^`]+)`");
     private static final Pattern VARIABLE = Pattern.compile("QUIVER_[A-Z_]*[A-Z]");
 
-    /** What may be a value of the chart: {@code redis.bundled=false}. */
+    /** A text that may be a value of the chart: {@code redis.bundled=false}. */
     private static final Pattern DOTTED = Pattern.compile("(?<![\\w./-])[a-z]\\w*(?:\\.[a-z]\\w*)+");
 
     private static final Pattern OWN_VARIABLE = Pattern.compile("own\\.put\\(\"(QUIVER_[A-Z_]+)\"");
     private static final Pattern AGENTS_VARIABLE = Pattern.compile("\"(QUIVER_[A-Z_]+)=%");
 
-    /** Of a container in YAML. */
+    /** The image of a container in YAML. */
     private static final Pattern IMAGE = Pattern.compile("(?m)(?:^[\\s-]*|[{,] ?)image: ['\"]?([\\w./:@-]+)");
 
     private static final Pattern DOCKER_BUILD =
@@ -112,7 +112,7 @@ class PagesTest {
                 .isEmpty();
     }
 
-    /** What a newcomer copies: pages, and whole resources with their comments. */
+    /** The files that a newcomer copies: pages, and whole resources with their comments. */
     static List<Path> withImages() throws IOException {
         return Sources.of(ROOT, ".md", ".yaml", "NOTES.txt").stream()
                 .map(ROOT::relativize)

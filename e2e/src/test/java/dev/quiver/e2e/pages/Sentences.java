@@ -8,8 +8,8 @@ import java.util.stream.Stream;
 
 /**
  * The sentences of a page in Markdown, and how many words each has. Code, diagrams, tables and headings are left out. A
- * sentence ends with a full stop, a question or an exclamation mark before a blank, and with its paragraph or list item;
- * a colon or a semicolon does not end it. A piece of code within a sentence is one word.
+ * sentence ends with a full stop, a question or an exclamation mark before a blank, and with its paragraph or list item.
+ * A colon or a semicolon does not end it. A piece of code within a sentence is one word.
  */
 final class Sentences {
 

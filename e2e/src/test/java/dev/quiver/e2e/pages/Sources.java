@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 /** The files of the project itself. */
 public final class Sources {
 
-    /** What is made, fetched or Git's own. */
+    /** Folders that are made, fetched or Git's own. */
     private static final Set<String> NOT_OURS =
             Set.of(".git", "target", "build", "node_modules", ".venv", "results", "__pycache__", ".pytest_cache");
 

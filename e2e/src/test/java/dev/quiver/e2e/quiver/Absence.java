@@ -24,7 +24,7 @@ public final class Absence {
     }
 
     /**
-     * Waits until the supervisor is back and says how long it was away: never less than it was, and at most a second
+     * Waits until the supervisor is back and says how long it was away. That is never less than it was, and at most a second
      * more, because kubelet writes down the second in which a process has died.
      */
     public Duration awaitEnd() {

@@ -71,7 +71,7 @@ public final class Browser implements AutoCloseable {
                         text(selector).filter(shown -> shown.contains(text)).isPresent());
     }
 
-    /** What an element shows; empty where there is none. The page may replace it meanwhile. */
+    /** The text that an element shows; empty where there is none. The page may replace it meanwhile. */
     private Optional<String> text(String selector) {
         try {
             return driver.findElements(By.cssSelector(selector)).stream()

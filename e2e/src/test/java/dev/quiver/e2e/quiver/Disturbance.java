@@ -12,7 +12,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import dev.quiver.e2e.cluster.OnCluster;
 
 /**
- * Scenarios that break what all namespaces share (operator, Redis, API server, nodes): they run one at a time, on a
+ * Scenarios that break what all namespaces share (operator, Redis, API server, nodes). They run one at a time, on a
  * cluster of their own where two can be had, and leave behind what they found. Parameters as for a {@link Scenario}.
  */
 @Target(ElementType.TYPE)

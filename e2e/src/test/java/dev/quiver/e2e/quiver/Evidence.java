@@ -5,7 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What a person would look at when something went wrong, kept in files. */
+/** The things that a person would look at when something went wrong, kept in files. */
 record Evidence(Installation installation, Space space) {
 
     void keep(Path folder) {

@@ -15,8 +15,8 @@ import dev.quiver.crds.v1alpha1.TaskSetStatus;
 import dev.quiver.crds.v1alpha1.TaskStatus;
 
 /**
- * Keeps tasks running in a pod's container until the test lets them end, so that they are there to be lost however late
- * the accident comes. A task that comes to the pod later ends at once.
+ * Keeps tasks running in a pod's container until the test lets them end, to be lost however late the accident comes.
+ *  A task that comes to the pod later ends at once.
  */
 public final class Gate {
 

@@ -32,10 +32,10 @@ public final class Installation implements AutoCloseable {
     /** The namespace of the release. */
     public static final String NAMESPACE = "quiver-system";
 
-    /** What the keys begin with that a namespace shares with programs of npm's idoit, see {@link Granted}. */
+    /** The beginning of the keys that a namespace shares with programs of npm's idoit, see {@link Granted}. */
     public static final String IDOIT_PREFIX = "idoit:";
 
-    /** What the keys begin with that a namespace shares with map-reduce queues, see {@link Granted}. */
+    /** The beginning of the keys that a namespace shares with map-reduce queues, see {@link Granted}. */
     public static final String QUEUE_PREFIX = "queue:";
 
     /** The namespace to which each prefix is granted from the beginning. */
@@ -48,9 +48,9 @@ public final class Installation implements AutoCloseable {
     public static final String REDIS = "statefulset/quiver-redis";
 
     /**
-     * The local cluster gives pods up 5 s after their node was thought lost, and nodes are thought lost when a busy
-     * machine or a stopped API server keeps their word back: what no scenario means to lose stays, as it would with
-     * Kubernetes' own default.
+     * The local cluster gives pods up 5 s after their node was thought lost. That happens when a busy machine or a
+     * stopped API server keeps the node's word back. Pods that no scenario means to lose stay, as they would
+     * with Kubernetes' own default.
      */
     private static final String PATIENCE_WITH_HOME = """
             [{"key": "node.kubernetes.io/not-ready", "operator": "Exists", "tolerationSeconds": 300, "effect": "NoExecute"},
@@ -154,7 +154,7 @@ public final class Installation implements AutoCloseable {
         helm("rollback", "quiver", Integer.toString(revision), "--wait", "--timeout", "4m");
     }
 
-    /** Whatever becomes of it from now on, the next test that asks gets a new installation. */
+    /** The installation may be broken from now on: the next test that asks gets a new installation. */
     public synchronized void giveUp() {
         gone = true;
     }

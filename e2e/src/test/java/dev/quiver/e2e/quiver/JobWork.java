@@ -13,8 +13,8 @@ import dev.quiver.crds.v1alpha1.MapReduceJobState;
 import dev.quiver.crds.v1alpha1.MapReduceJobStatus;
 
 /**
- * A map-reduce job in an accident: map writes numbers, most chunks take a second, one in five fails, and the last ones wait
- * for the test; then reduce gets all their results.
+ * A map-reduce job in an accident. Map writes numbers, most chunks take a second, one in five fails, and the last ones wait
+ * for the test. Then reduce gets all their results.
  */
 final class JobWork implements AllKinds.Work {
 

@@ -72,7 +72,7 @@ public final class Kubectl {
                 .run();
     }
 
-    /** What a command that goes on prints ({@code get -w}, {@code logs -f}), until closed. */
+    /** The output of a command that goes on ({@code get -w}, {@code logs -f}), until closed. */
     public Watching watch(String... words) {
         return Watching.start(List.of(line(words)));
     }

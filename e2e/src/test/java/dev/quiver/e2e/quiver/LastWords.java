@@ -13,8 +13,8 @@ import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 
 /**
- * What the supervisors of a namespace left as their containers' termination messages, kept beyond the life of their
- * pods. Thread-safe.
+ * The words that the supervisors of a namespace left as their containers' termination messages, kept beyond the life of
+ * their pods. Thread-safe.
  */
 public final class LastWords implements AutoCloseable {
 

@@ -13,12 +13,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the product promises within a time: waited for, measured, said in the log. Every other bound of a test is only
+ * The product's promise within a time: waited for, measured, said in the log. Every other bound of a test is only
  * there to end one that hangs.
  */
 public final class Promise {
 
-    /** What looking from outside costs on two busy cores: a poll, a log's way through kubelet, a kubectl. */
+    /** The costs of looking from outside on two busy cores: a poll, a log's way through kubelet, a kubectl. */
     private static final Duration SLACK = Duration.ofSeconds(3);
 
     private static final Duration POLL = Duration.ofMillis(100);
@@ -55,7 +55,7 @@ public final class Promise {
 
     /**
      * Waits until it is kept, and fails when that takes longer than was promised, or in proportion longer on a machine
-     * that is overloaded. What is kept at the first look was not broken, however late that look is.
+     * that is overloaded. A promise that is kept at the first look was not broken, however late that look is.
      */
     public void await(BooleanSupplier kept) {
         double load = load();
@@ -80,7 +80,7 @@ public final class Promise {
         return Duration.ofMillis((long) (promised.plus(SLACK).toMillis() * stretch));
     }
 
-    /** Of the last minute. */
+    /** The load of the last minute. */
     private static double load() {
         return ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
     }

@@ -18,8 +18,8 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import org.awaitility.Awaitility;
 
 /**
- * The record of a namespace, read with a token of the namespace's reader: by a port that kubectl forwards, as a person
- * does, or by the API server's service proxy, as a program may. Closing ends the forwarding.
+ * The record of a namespace, read with a token of the namespace's reader. It is read by a port that kubectl forwards,
+ * as a person does, or by the API server's service proxy, as a program may. Closing ends the forwarding.
  */
 public final class Record implements AutoCloseable {
 
@@ -46,7 +46,7 @@ public final class Record implements AutoCloseable {
         this.token = token;
     }
 
-    /** That of a space, which has a pool. */
+    /** The record of a space, which has a pool. */
     public static Record of(Space space, Installation quiver) {
         Watching forwarding = quiver.kubectl().watch("port-forward", "quiver-history-0", ":8080");
         return new Record(space.name(), forwarding, address(forwarding), false, token(space));

@@ -31,7 +31,7 @@ public record ShownCommand(String line, Optional<JsonNode> output) {
     /** The namespace that examples name where an administrator has to do something for it. */
     private static final String TEAM = " -n team-a";
 
-    /** Of a line as it is shown, comment included. */
+    /** The command of a line as it is shown, comment included. */
     public static ShownCommand of(String shown) {
         Matcher commented = COMMENTED.matcher(shown);
         boolean has = commented.matches();

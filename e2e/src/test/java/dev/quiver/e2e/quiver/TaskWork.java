@@ -14,8 +14,8 @@ import dev.quiver.crds.v1alpha1.TaskState;
 import dev.quiver.crds.v1alpha1.TaskStatus;
 
 /**
- * A Task in an accident: a group of leaves, of which most take a second, one in five fails, and the last ones wait for the
- * test; then a leaf that gets all their results.
+ * A Task in an accident. A group of leaves, of which most take a second, one in five fails, and the last ones wait for the
+ * test. Then a leaf that gets all their results.
  */
 final class TaskWork implements AllKinds.Work {
 

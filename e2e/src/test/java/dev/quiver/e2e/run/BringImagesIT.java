@@ -17,7 +17,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import dev.quiver.e2e.cluster.Repository;
 
-/** What {@code e2e/run images --kind} and {@code --push} ask of engine, kind and the build, with stand-ins that write it down. */
+/**
+ * The requests of {@code e2e/run images --kind} and {@code --push} to engine, kind and the build, with stand-ins that
+ * write it down.
+ */
 class BringImagesIT {
 
     private static final Path ROOT = Repository.root();
@@ -142,7 +145,7 @@ class BringImagesIT {
         return new Outcome(process.exitValue(), said);
     }
 
-    /** What a stand-in was called with, a line for each call. */
+    /** The arguments that a stand-in was called with, a line for each call. */
     private List<String> asked(String name) throws IOException {
         Path file = folder.resolve(name + ".asked");
         return Files.exists(file) ? Files.readAllLines(file) : List.of();

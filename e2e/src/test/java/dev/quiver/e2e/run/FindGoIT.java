@@ -54,7 +54,7 @@ class FindGoIT {
     }
 
     /**
-     * What find_go does as root.
+     * The work of find_go as root.
      *
      * @param present the version that is on the machine, or none
      * @param candidate of Debian's golang-go

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import dev.quiver.e2e.cluster.Repository;
 
-/** What {@code e2e/run cluster} and the demo want of the cluster's script, with a stand-in for it. */
+/** The calls of {@code e2e/run cluster} and the demo to the cluster's script, with a stand-in for it. */
 class RunClusterIT {
 
     @TempDir

@@ -14,7 +14,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 import dev.quiver.e2e.cluster.Repository;
 
-/** What {@code e2e/run scalers} makes of pools that follow a scaler or do not, with stand-ins for kubectl and the cluster. */
+/**
+ * The words of {@code e2e/run scalers} about pools that follow a scaler or do not, with stand-ins for kubectl and the
+ * cluster.
+ */
 class ScalersIT {
 
     private static final String CLUSTER = """

@@ -38,7 +38,7 @@ class ShowIT {
             esac
             """;
 
-    /** What the chart defines, by the names that kubectl deletes. */
+    /** The kinds that the chart defines, by the names that kubectl deletes. */
     private static final String[] RESOURCES = {
         "tasksets.quiver.dev", "qtasks.quiver.dev", "mapreducejobs.quiver.dev", "workerpools.quiver.dev"
     };

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import dev.quiver.e2e.cluster.Repository;
 
-/** What {@code e2e/run soak} makes of its options and of the reports of its tests. */
+/** The use that {@code e2e/run soak} makes of its options and of the reports of its tests. */
 class SoakIT {
 
     private static final String PLAN = "leaves 7 one DeepTreeIT quiver.leaves leaves of one tree\n"

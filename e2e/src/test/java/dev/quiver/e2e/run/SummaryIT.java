@@ -74,7 +74,7 @@ class SummaryIT {
         assertThat(summary(0).lines()).contains("SKIPPED x.AnIT.b: missing: a node to lose");
     }
 
-    /** What can be installed was installed before the tests: without it they show nothing, and must not look well. */
+    /** All that can be installed was installed before the tests: without it they show nothing, and must not look well. */
     @Test
     void countsASkipForWantOfAnInstalledPartAsFailed() throws Exception {
         report("one", "surefire", 1, 0, 0, PASSED);

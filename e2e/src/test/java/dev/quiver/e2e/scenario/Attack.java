@@ -6,7 +6,7 @@ import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.e2e.quiver.Pool;
 import dev.quiver.e2e.quiver.Tasks;
 
-/** What a task can do to the supervisor of its pod: whatever any process in the worker container can. */
+/** The harm that a task can do to the supervisor of its pod: whatever any process in the worker container can. */
 final class Attack {
 
     /** {@code exec_record()} opens the executors' record, through the agent's own descriptor. */

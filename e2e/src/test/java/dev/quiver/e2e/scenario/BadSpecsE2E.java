@@ -13,7 +13,10 @@ import dev.quiver.e2e.quiver.Scenario;
 import dev.quiver.e2e.quiver.Space;
 import dev.quiver.e2e.quiver.Tasks;
 
-/** What cannot be run is refused at apply, or said in a condition with its field and value, and mended without a fuss. */
+/**
+ * A spec that cannot be run is refused at apply, or said in a condition with its field and value, and mended without a
+ * fuss.
+ */
 @Scenario
 class BadSpecsE2E {
 

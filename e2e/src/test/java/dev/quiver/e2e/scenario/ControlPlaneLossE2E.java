@@ -19,7 +19,7 @@ import dev.quiver.e2e.quiver.Run;
 import dev.quiver.e2e.quiver.Space;
 import dev.quiver.e2e.quiver.Tasks;
 
-/** What runs tasks does not need the API server, and what is left of an installation does not need the operator. */
+/** The processes that run tasks do not need the API server, and the rest of an installation does not need the operator. */
 @Disturbance
 @Order(5)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)

@@ -27,7 +27,10 @@ import dev.quiver.e2e.quiver.Scenario;
 import dev.quiver.e2e.quiver.ShownCommand;
 import dev.quiver.e2e.quiver.Space;
 
-/** What a newcomer copies ends as the words beside it promise: each file of the examples, and each run of the guides. */
+/**
+ * Each example that a newcomer copies ends as the words beside it promise: each file of the examples, and each run of
+ * the guides.
+ */
 @Scenario
 class ExamplesE2E {
 

@@ -24,7 +24,7 @@ import dev.quiver.e2e.quiver.Scenario;
 import dev.quiver.e2e.quiver.Space;
 import dev.quiver.e2e.quiver.Tasks;
 
-/** What failures mean for a run, and how many tasks run at once, as a person sees it. */
+/** The meaning of failures for a run, and how many tasks run at once, as a person sees it. */
 @Scenario
 class FailurePolicyE2E {
 

@@ -32,7 +32,7 @@ import dev.quiver.e2e.quiver.Scenario;
 import dev.quiver.e2e.quiver.Space;
 import dev.quiver.e2e.quiver.Tasks;
 
-/** What a run leaves behind, read by the port and with the token of the notes of the chart. */
+/** The record that a run leaves behind, read by the port and with the token of the notes of the chart. */
 @Scenario
 class HistoryE2E {
 
@@ -146,7 +146,7 @@ class HistoryE2E {
         assertThat(failedTasks(backup(quiver), space.name(), "kept")).isEqualTo(1);
     }
 
-    /** What the command of the design note leaves. */
+    /** The record that the command of the design note leaves. */
     private Path backup(Installation quiver) throws IOException {
         String note = Files.readString(Repository.root().resolve("operator/history/DESIGN.md"));
         Matcher command = Pattern.compile("(?m)^ {4}kubectl exec .* \\\\\n.* backup - > (\\S+)$")

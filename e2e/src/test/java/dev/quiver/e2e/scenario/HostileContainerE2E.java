@@ -29,7 +29,7 @@ class HostileContainerE2E {
 
     private static final Logger LOG = LoggerFactory.getLogger(HostileContainerE2E.class);
 
-    /** What a task does to the record of its worker, and what is found. Each place is as operator/slots has it. */
+    /** The harm of a task to the record of its worker, and what is found. Each place is as operator/slots has it. */
     enum Deed {
         WORDS_FULL_OF_CODES_THAT_ARE_NONE("WORDS in slot", """
                 for at in range(4096, 4096 + 2 * 256, 256):

@@ -77,7 +77,7 @@ class HostileTenantE2E {
         assertThat(installation.restarts("redis")).isEqualTo(stores);
     }
 
-    /** Of a run on warm workers, whose tasks wait more than they work. */
+    /** The time of a run on warm workers, whose tasks wait more than they work. */
     private static double tasksPerSecond(Space good, Pool warm, String name) {
         TaskSetStatus end = good.run(Tasks.shell(name, "sleep 0.1").count(TASKS).on(warm, 1))
                 .awaitFinished();

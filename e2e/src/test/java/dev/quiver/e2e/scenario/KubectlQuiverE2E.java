@@ -20,8 +20,8 @@ import dev.quiver.e2e.quiver.Scenario;
 import dev.quiver.e2e.quiver.Space;
 
 /**
- * {@code kubectl quiver} as a person has it: one file in the path, called by kubectl, with a token of an account that has
- * the built-in role edit, view or none.
+ * {@code kubectl quiver} as a person has it. It is one file in the path, called by kubectl, with a token of an account
+ * that has the built-in role edit, view or none.
  */
 @Scenario
 class KubectlQuiverE2E {
@@ -185,7 +185,7 @@ class KubectlQuiverE2E {
         return space.name() + ":" + name;
     }
 
-    /** What the plugin prints, both streams, and its exit code in a last line. */
+    /** The output of the plugin, both streams, and its exit code in a last line. */
     private String plugin(String kubeconfig, String words) {
         return Command.of(
                         "env",

@@ -18,7 +18,7 @@ import dev.quiver.e2e.quiver.Scenario;
 import dev.quiver.e2e.quiver.Space;
 import dev.quiver.e2e.quiver.Watching;
 
-/** What a person does with a map-reduce job, from apply to delete. */
+/** The path of a person with a map-reduce job, from apply to delete. */
 @Scenario
 class MapReducePathE2E {
 

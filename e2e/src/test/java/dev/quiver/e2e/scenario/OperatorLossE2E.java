@@ -35,7 +35,7 @@ class OperatorLossE2E {
     /** Tasks from this one on end only when they are told to: a late operator finds the run still going on. */
     private static final int HELD = 150;
 
-    /** What the operator may take to start, and then until the status is right. */
+    /** The time that the operator may take to start, and then until the status is right. */
     private static final Duration RIGHT = Duration.ofSeconds(3 + 2);
 
     @Test

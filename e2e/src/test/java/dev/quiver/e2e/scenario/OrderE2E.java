@@ -21,7 +21,7 @@ import dev.quiver.e2e.quiver.Scenario;
 import dev.quiver.e2e.quiver.Space;
 import dev.quiver.e2e.quiver.Tasks;
 
-/** What a run takes from those of its class before it: the order of its tasks, and its ETA. */
+/** The facts that a run takes from those of its class before it: the order of its tasks, and its ETA. */
 @Scenario
 class OrderE2E {
 

@@ -18,7 +18,7 @@ import dev.quiver.e2e.quiver.Space;
 import dev.quiver.e2e.quiver.Tasks;
 import dev.quiver.e2e.quiver.Watching;
 
-/** What a person does with a first run, from apply to delete. */
+/** The path of a person with a first run, from apply to delete. */
 @Scenario
 class PersonsPathE2E {
 
@@ -90,7 +90,7 @@ class PersonsPathE2E {
                         .hasSizeLessThan(5));
     }
 
-    /** What stays is a mark of the deletion, so that a late worker is refused; it expires by itself. */
+    /** A mark of the deletion stays, so that a late worker is refused; it expires by itself. */
     private static List<String> keysOf(String uid, Installation quiver) {
         return quiver.redis().keysWith(uid).stream()
                 .filter(key -> !key.endsWith(":tombstone")

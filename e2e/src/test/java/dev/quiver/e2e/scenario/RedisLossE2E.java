@@ -32,7 +32,7 @@ import dev.quiver.e2e.quiver.Tree;
 @Order(2)
 class RedisLossE2E {
 
-    /** Of each of the Tasks that meet an emptied Redis. */
+    /** The leaves of each of the Tasks that meet an emptied Redis. */
     private static final int LEAVES = 4;
 
     @Test

@@ -161,7 +161,7 @@ class SteeringE2E {
         assertThat(large.reason(ConditionType.Finished)).isEqualTo("Running");
     }
 
-    /** Nobody is told to stop: what is left waits for a pool of that name, and says so. */
+    /** No worker is told to stop: what is left waits for a pool of that name, and says so. */
     @Test
     void waitsForItsSharedPoolWhenThatIsDeletedAndGoesOnWithTheNext(Space space) {
         try (LogBook log = new LogBook(space)) {
@@ -195,7 +195,7 @@ class SteeringE2E {
                         .allMatch(task -> log.count("[" + task + "] begins") == 1));
     }
 
-    /** Nothing of the run's is left on the workers, which are ready for the next. */
+    /** No task of the run is left on the workers, which are ready for the next. */
     private static void awaitIdle(Space space, Pool pool) {
         pool.await("idle", status -> Integer.valueOf(0).equals(status.busySlots()));
         Awaitility.await()

@@ -22,7 +22,7 @@ import dev.quiver.e2e.quiver.Space;
 import dev.quiver.e2e.quiver.Tree;
 import dev.quiver.e2e.quiver.Watching;
 
-/** What a person does with a Task, from apply to delete, with the examples of the Python SDK. */
+/** The path of a person with a Task, from apply to delete, with the examples of the Python SDK. */
 @Scenario
 class TaskPathE2E {
 

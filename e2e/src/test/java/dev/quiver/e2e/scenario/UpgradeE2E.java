@@ -29,7 +29,7 @@ import dev.quiver.e2e.quiver.Tasks;
 @Order(6)
 class UpgradeE2E {
 
-    /** What two workers of two slots hold, until the test lets it end. */
+    /** The tasks that two workers of two slots hold, until the test lets it end. */
     private static final int HELD = 4;
 
     /** Workers of three revisions hold them. */

@@ -40,7 +40,7 @@ class WorkerLossE2E {
 
     private static final Logger LOG = LoggerFactory.getLogger(WorkerLossE2E.class);
 
-    /** Of the lease of 10 s, less what had passed of it at the kill and what adopting takes. */
+    /** The rest of the lease of 10 s, less what had passed of it at the kill and what adopting takes. */
     private static final Duration WITHIN_LEASE = Duration.ofSeconds(5);
 
     /** A supervisor that is back within its lease goes on with what runs; later, and it runs elsewhere. */
@@ -166,9 +166,9 @@ class WorkerLossE2E {
     }
 
     /**
-     * A run and a Task in full swing on two workers, one of which is about to have an accident. The first tasks of the run
-     * and the leaves of the Task go on until they are told to end, so that they are there to be lost however late the
-     * accident comes; the workers have free slots for them.
+     * A run and a Task in full swing on two workers, one of which is about to have an accident. The first tasks of the
+     * run and the leaves of the Task go on until they are told to end. So they are there to be lost however late the
+     * accident comes. The workers have free slots for them.
      */
     record Work(Space space, Pool crew, Run run, Tree tree, LogBook log, Pod victim, List<String> held) {
 

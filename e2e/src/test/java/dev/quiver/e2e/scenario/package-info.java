@@ -1,5 +1,5 @@
 /**
- * What a person sees, and what happens when things go wrong: each test a promise, checked from outside on a real
+ * The things that a person sees, and what happens when they go wrong: each test a promise, checked from outside on a real
  * cluster.
  */
 package dev.quiver.e2e.scenario;

@@ -79,7 +79,7 @@ class AutoscalingIT {
         return new Autoscaling(most, null, 1, coolDown);
     }
 
-    /** Nothing is known of these tasks: each counts as a tenth of a second. */
+    /** The times of these tasks are not known: each counts as a tenth of a second. */
     private void work(String name, String pool, int tasks) {
         client.resource(Samples.set(
                         name,

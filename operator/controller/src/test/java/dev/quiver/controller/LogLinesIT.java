@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 
 import dev.quiver.crds.v1alpha1.TaskSet;
 
-/** What the program writes with {@code QUIVER_LOG_FORMAT=json}: a collector takes each line for one object. */
+/** The lines that the program writes with {@code QUIVER_LOG_FORMAT=json}: a collector takes each line for one object. */
 class LogLinesIT {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();

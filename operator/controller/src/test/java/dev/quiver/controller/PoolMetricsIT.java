@@ -184,7 +184,7 @@ class PoolMetricsIT {
         assertThat(value("quiver_record_keyspaces_behind")).isZero();
     }
 
-    /** Whatever has no series here has an end that this test does not bring about, and its row is read all the same. */
+    /** A counter without a series here has an end that this test does not bring about, and its row is read all the same. */
     @Test
     void whatIsReadIsOnThePageWithThatTypeAndTheseLabels() throws IOException {
         pool("listed", 1);

@@ -18,7 +18,7 @@ import dev.quiver.crds.v1alpha1.TaskSetReason;
 import dev.quiver.crds.v1alpha1.TaskSetStatus;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 
-/** What a person, or time, does to a run: suspend, resume, cancel, deadline, time to live. */
+/** The ends that a person, or time, gives a run: suspend, resume, cancel, deadline, time to live. */
 @ExtendWith(ApiServer.class)
 class RunEndsIT {
 

@@ -7,7 +7,7 @@ import java.time.Instant;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.junit.jupiter.api.Test;
 
-/** What an Event at the pod says. */
+/** The words of an Event at the pod. */
 class PodEventTest {
 
     private static ObjectNode event(String message) {

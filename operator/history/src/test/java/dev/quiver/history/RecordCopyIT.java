@@ -221,7 +221,7 @@ class RecordCopyIT {
         return columns.toString();
     }
 
-    /** What the API answers of every run. */
+    /** The answers of the API about every run. */
     private static List<String> answers(Database database) throws Exception {
         List<String> answers = new ArrayList<>();
         try (ApiServer server = ApiServer.listen(

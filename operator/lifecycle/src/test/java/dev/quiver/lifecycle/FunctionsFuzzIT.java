@@ -156,7 +156,7 @@ class FunctionsFuzzIT {
         }
     }
 
-    /** What Redis' thread has used of the processor. */
+    /** The time that Redis' thread has used of the processor. */
     private static double seconds() throws Exception {
         Matcher used = CPU.matcher(USERS.get(ScriptRole.OPERATOR).info("cpu").get(ENDLESS_SECONDS, TimeUnit.SECONDS));
         double sum = 0;

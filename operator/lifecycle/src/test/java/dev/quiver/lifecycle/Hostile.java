@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** Values as somebody writes them who wants a script to run for ever. What is drawn follows from the seed alone. */
+/** Values as somebody writes them who wants a script to run for ever. The drawn values follow from the seed alone. */
 final class Hostile {
 
     private static final List<String> NUMBERS = List.of(

@@ -14,7 +14,7 @@ import dev.quiver.lifecycle.redis.Script;
 
 /**
  * A call of a script's function over a {@link HostileKeyspace}. In some calls all arguments are sensible, so that the script
- * goes on to what the keys hold; in others one or all of them are not.
+ * goes on to what the keys hold. In others one or all of them are not.
  *
  * @param keys of the call
  * @param arguments of the call
@@ -167,7 +167,7 @@ record HostileCall(List<String> keys, List<String> arguments) {
         return rows;
     }
 
-    /** What an iterator might answer. */
+    /** An answer that an iterator might give. */
     private static String answer(Hostile hostile) {
         StringBuilder trees = new StringBuilder();
         for (int i = hostile.below(4); i > 0; i--) {

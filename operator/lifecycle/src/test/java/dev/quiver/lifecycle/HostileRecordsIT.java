@@ -210,7 +210,7 @@ class HostileRecordsIT {
         assertThat(commandsRun("activate\tT\t\t\t1")).isLessThan(5);
     }
 
-    /** What a page leaves is one command for each child at most, and no node is below itself. */
+    /** A page leaves one command for each child at most, and no node is below itself. */
     @ParameterizedTest
     @CsvSource({
         "'', 0, 0, ''", // the root is a child of its own

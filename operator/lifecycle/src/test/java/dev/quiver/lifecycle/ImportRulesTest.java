@@ -123,7 +123,10 @@ class ImportRulesTest {
                 .hasSize(1);
     }
 
-    /** What the build's own configuration finds in a class of this package with this import, its imports alone. */
+    /**
+     * The faults that the build's own configuration finds in a class of this package with this import, its imports
+     * alone.
+     */
     private List<String> refused(String from, String name, String to) throws IOException, CheckstyleException {
         Path file = folder.resolve(name + ".java");
         Files.writeString(

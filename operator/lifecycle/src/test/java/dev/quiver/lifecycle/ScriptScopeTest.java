@@ -19,8 +19,8 @@ import org.luaj.vm2.Prototype;
 import org.luaj.vm2.lib.jse.JsePlatform;
 
 /**
- * What Redis' Lua refuses, and what it would report only in a call: too many locals or upvalues in a function of the
- * library, and names that nobody has declared.
+ * Faults that Redis' Lua refuses, or would report only in a call. They are too many locals or upvalues in a function
+ * of the library, and names that nobody has declared.
  */
 class ScriptScopeTest {
 
@@ -30,7 +30,7 @@ class ScriptScopeTest {
     /** Redis refuses a function with 60. */
     private static final int MOST_UPVALUES = 40;
 
-    /** What Redis gives a function in a call. */
+    /** The names that Redis gives a function in a call. */
     private static final Set<String> GLOBALS = Set.of(
             "redis",
             "cjson",
@@ -50,7 +50,7 @@ class ScriptScopeTest {
             "pcall",
             "error");
 
-    /** What it gives while it loads the library. */
+    /** The names that it gives while it loads the library. */
     private static final Set<String> LOADING = Set.of("redis");
 
     private record Function(String name, Prototype code, boolean top) {}

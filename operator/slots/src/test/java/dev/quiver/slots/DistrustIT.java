@@ -20,8 +20,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import dev.quiver.slots.rig.AgentPod;
 
 /**
- * What a hostile executor can write: words, results, names, files. The board lives, reads nothing but the slot's own
- * output, says what it found, and works with the next honest agent.
+ * The things that a hostile executor can write: words, results, names, files. The board lives, reads nothing but the
+ * slot's own output, says what it found, and works with the next honest agent.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class DistrustIT {

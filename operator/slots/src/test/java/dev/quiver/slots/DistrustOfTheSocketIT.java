@@ -20,11 +20,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.quiver.slots.rig.AgentPod;
 
-/** What a hostile process can do to the socket and the bell: nothing that costs more than a little time. */
+/** The harm of a hostile process to the socket and the bell: nothing that costs more than a little time. */
 class DistrustOfTheSocketIT {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
-    /** Of one core; unlimited floods take a whole one. */
+    /** The share of one core; unlimited floods take a whole one. */
     private static final double MOST_CPU = 0.35;
 
     private final ThreadGroup ours = new ThreadGroup("the threads of this test's board");

@@ -25,7 +25,7 @@ import dev.quiver.slots.linux.Futex;
 class DoorbellWaitTest {
     private static final VarHandle INT = JAVA_INT.varHandle();
 
-    /** Whoever sleeps for so long has missed something. */
+    /** A sleeper for so long has missed something. */
     private static final Duration MISSED = Duration.ofSeconds(20);
 
     private static final int CALLS = 20_000;

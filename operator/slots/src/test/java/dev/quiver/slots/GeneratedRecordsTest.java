@@ -18,8 +18,8 @@ import dev.quiver.slots.layout.ControlDescriptor;
 import dev.quiver.slots.layout.ExecDescriptor;
 
 /**
- * Records made at random, from nothing or from golden ones with some bytes changed: whatever the supervisor reads of them
- * is inside its bounds, or refused in words. Nothing else is ever thrown.
+ * Records made at random, from nothing or from golden ones with some bytes changed. All that the supervisor reads of them
+ * is inside its bounds, or refused in words. No other error is ever thrown.
  */
 class GeneratedRecordsTest {
     private static final int RECORDS = 100_000;

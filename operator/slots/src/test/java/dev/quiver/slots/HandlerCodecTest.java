@@ -19,7 +19,7 @@ import dev.quiver.slots.layout.ControlDescriptor;
 import dev.quiver.slots.layout.ExecDescriptor;
 import dev.quiver.slots.layout.FrameDescriptor;
 
-/** What handlers add to the records, against the golden bytes. */
+/** The fields that handlers add to the records, against the golden bytes. */
 class HandlerCodecTest {
     private static final byte[] CONTROL = Golden.bytes("handler-control-slot");
     private static final byte[] EXEC = Golden.bytes("handler-exec-slot");

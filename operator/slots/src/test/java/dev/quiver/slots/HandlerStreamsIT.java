@@ -67,7 +67,7 @@ class HandlerStreamsIT {
         await().until(() -> !Files.exists(file("stdout")) && !Files.exists(file("stderr")));
     }
 
-    /** Of a handler with a watch thread, and of one that hears the runner by itself. */
+    /** The cancel of a handler with a watch thread, and of one that hears the runner by itself. */
     @ParameterizedTest
     @ValueSource(strings = {"watched", "alone"})
     void eachTaskHasItsOwnOutputWhateverTheProcessPrintedBefore(String mode) {

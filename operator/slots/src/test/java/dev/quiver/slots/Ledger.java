@@ -6,7 +6,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What Redis would know of a supervisor's slots, from the lines of {@link SupervisorMain}; judges each of them. */
+/**
+ * The facts that Redis would know of a supervisor's slots, from the lines of {@link SupervisorMain}; judges each of
+ * them.
+ */
 final class Ledger {
     private final Map<Integer, Long> held = new HashMap<>();
     private final Map<Integer, Long> last = new HashMap<>();

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import dev.quiver.slots.rig.AgentPod;
 import dev.quiver.slots.rig.AgentProcess;
 
-/** What tasks print, on the worker container's own stdout and stderr. */
+/** The output of tasks, on the worker container's own stdout and stderr. */
 class LogIT {
     private static final Geometry GEOMETRY = new Geometry(2, 8192, 8192);
 

@@ -1,6 +1,6 @@
 package dev.quiver.slots;
 
-/** What test classes that run beside each other have to share. */
+/** The part of the machine that test classes beside each other have to share. */
 final class Machine {
     /** Held by who measures how quickly something ends; to be read by who uses all processors meanwhile. */
     static final String PROCESSORS = "processors";

@@ -8,7 +8,7 @@ import dev.quiver.slots.ProtocolModel.Phase;
 import dev.quiver.slots.ProtocolModel.Runner;
 import dev.quiver.slots.ProtocolModel.Step;
 
-/** Whoever can die, at any time; and the order to drain, which may come as badly. */
+/** The processes that can die, at any time; and the order to drain, which may come as badly. */
 final class ModelCrash {
     static final int MOST = 2;
 

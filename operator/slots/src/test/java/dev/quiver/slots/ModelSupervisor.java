@@ -203,8 +203,8 @@ final class ModelSupervisor {
     }
 
     /**
-     * A supervisor that came back has only Redis and its own word. What Redis gives to another generation is released;
-     * what Redis still gives to this one is adopted, everything else that is found is called off (see HELD).
+     * A supervisor that came back has only Redis and its own word. A task that Redis gives to another generation is
+     * released. One that Redis still gives to this one is adopted. Everything else that is found is called off (see HELD).
      */
     private static void find(ProtocolModel m, int g, ModelDraft next) {
         next.claim = m.claim() == g ? g : 0;

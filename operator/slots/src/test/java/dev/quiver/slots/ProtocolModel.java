@@ -149,7 +149,7 @@ record ProtocolModel(
         return steps;
     }
 
-    /** What the supervisor can read: the exec that it has mapped. */
+    /** The part that the supervisor can read: the exec that it has mapped. */
     long visibleU() {
         return unseen ? mapped : u;
     }

@@ -69,7 +69,7 @@ final class Puppet implements AutoCloseable {
         throw new AssertionError("the puppet has no memory to show");
     }
 
-    /** Of what a descriptor in /proc leads to; -1 when it was closed meanwhile. */
+    /** The inode that a descriptor in /proc leads to; -1 when it was closed meanwhile. */
     static long inode(Path descriptor) throws IOException {
         try {
             return (long) Files.getAttribute(descriptor, "unix:ino");

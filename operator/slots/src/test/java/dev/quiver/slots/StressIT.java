@@ -19,7 +19,7 @@ import dev.quiver.slots.rig.Patience;
 
 /**
  * Real processes, killed at random: supervisor, agent, runners, handlers, commands. Every dispatch must end in exactly one
- * way, whatever a supervisor finds when it comes back must be what Redis would know, and no move of a slot's words may be
+ * way. All that a supervisor finds when it comes back must be what Redis would know. No move of a slot's words may be
  * against the table. {@code -Dquiver.stress.seconds=300} goes on for longer, {@code -Dquiver.stress.seed} does the same
  * again as far as the machine lets it.
  */

@@ -16,9 +16,9 @@ import java.util.stream.Collectors;
 import dev.quiver.slots.rig.AgentPod;
 
 /**
- * A supervisor as a process of its own, so that it can be killed. What it says on stdout is what Redis would know: a line
+ * A supervisor as a process of its own, so that it can be killed. Its words on stdout are what Redis would know: a line
  * is out before the next thing is done. Reads from stdin {@code hand SLOT SCRIPT}, {@code ack SLOT GENERATION}, or {@code
- * auto SEED PERCENT} to go on by itself with random tasks, so many percent of them for a handler of the C example.
+ * auto SEED PERCENT} to go on by itself with random tasks. So many percent of them are for a handler of the C example.
  *
  * <p>Arguments: in, out, slots, FRESH or RESUME, and what Redis holds: {@code SLOT:GENERATION} each.
  */

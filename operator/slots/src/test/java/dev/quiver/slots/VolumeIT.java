@@ -103,7 +103,7 @@ class VolumeIT {
         assertThat(pod.output(neighbour)).isEqualTo("fine");
     }
 
-    /** What {@code mv}, {@code install}, {@code sed -i} and {@code os.replace} do, with an output of full length. */
+    /** The work of {@code mv}, {@code install}, {@code sed -i} and {@code os.replace}, with an output of full length. */
     @Test
     void takesAnOutputThatReplacesTheSlotsFileAndLeavesNothingOfIt() throws Exception {
         mount(pod.out(), GEOMETRY.outVolumeBytes());

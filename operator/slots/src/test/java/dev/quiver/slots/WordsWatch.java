@@ -24,7 +24,7 @@ import dev.quiver.slots.layout.ControlDescriptor;
 import dev.quiver.slots.layout.ExecDescriptor;
 
 /**
- * Reads both words of every slot all the time, by a way of its own (the file, and the agent's memory through /proc), and
+ * Reads both words of every slot all the time, by a way of its own: the file, and the agent's memory through /proc. It
  * judges every move that it sees. It misses most; none that it sees may be against the table.
  */
 final class WordsWatch implements AutoCloseable {
@@ -73,7 +73,7 @@ final class WordsWatch implements AutoCloseable {
         return EnumSet.copyOf(states);
     }
 
-    /** What was seen that may not be; empty if nothing. */
+    /** The moves that were seen and may not be; empty if there are none. */
     synchronized String wrong() {
         return wrong;
     }

@@ -20,7 +20,7 @@ import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
 import dev.quiver.slots.rig.AgentProcess;
 
 /**
- * A supervisor that is killed while it feeds its slots from the prefetch queue, again and again: each task gets the credit
+ * A supervisor that is killed while it feeds its slots from the prefetch queue, again and again. Each task gets the credit
  * of its own run. Every odd task fails always, so a credit that went astray shows in the counts.
  */
 @Execution(ExecutionMode.CONCURRENT)

@@ -27,7 +27,10 @@ import dev.quiver.lifecycle.wires.queue.QueueType;
 import dev.quiver.slots.rig.AgentProcess;
 import dev.quiver.slots.rig.Patience;
 
-/** A pod of real parts beside work that waits and that nobody is given: it asks for it now and then, and not at once again. */
+/**
+ * A pod of real parts beside work that waits and that nobody is given. It asks for it now and then, and not at once
+ * again.
+ */
 class IdleWorkersIT {
 
     @RegisterExtension

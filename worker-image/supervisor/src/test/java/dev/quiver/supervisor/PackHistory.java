@@ -48,7 +48,7 @@ final class PackHistory implements AutoCloseable {
     private final int port;
     private Optional<ApiServer> server = Optional.empty();
 
-    /** Whoever has the token reads everything. */
+    /** A holder of the token reads everything. */
     private static final class Open implements Access {
 
         @Override
@@ -142,7 +142,7 @@ final class PackHistory implements AutoCloseable {
         return database;
     }
 
-    /** Nobody listens any more. */
+    /** The server listens no more. */
     void away() {
         server.ifPresent(ApiServer::close);
         server = Optional.empty();

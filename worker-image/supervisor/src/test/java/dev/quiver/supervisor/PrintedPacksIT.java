@@ -59,7 +59,7 @@ class PrintedPacksIT {
     private static final Recording ALL =
             new Recording(Recording.Keep.ALL, Recording.Output.ALL, Recording.Results.NONE, false);
 
-    /** What {@code seq 1000000} prints: 6,888,896 bytes. */
+    /** The output of {@code seq 1000000}: 6,888,896 bytes. */
     private static final byte[] MILLION_LINES = LongStream.rangeClosed(1, 1_000_000)
             .mapToObj(line -> line + "\n")
             .collect(Collectors.joining())

@@ -60,7 +60,7 @@ class SpeculationIT {
         pool.close();
     }
 
-    /** Whoever runs the last task first never ends by itself; whoever runs it then does {@code then}. */
+    /** The first runner of the last task never ends by itself; the one that runs it then does {@code then}. */
     private void open(String then, int trials) {
         Path first = folder.resolve("first");
         String script = "if [ $QUIVER_INDEX = 3 ]; then if mkdir " + first + "; then trap 'touch " + first

@@ -158,7 +158,7 @@ final class Trees {
         return shellBody(program, LIMIT);
     }
 
-    /** What a shell's program is, with that time for each trial. */
+    /** The body of a shell's program, with that time for each trial. */
     static TaskBody shellBody(String program, Duration limit) {
         Execution command = new Execution.Command(List.of("/bin/sh", "-ec", program), List.of(), Optional.empty());
         return new TaskBody("leaf", Optional.of(command), List.of(), Map.of(), Optional.of(limit), RetryBackoff.NONE);

@@ -143,7 +143,7 @@ final class WorkerPod implements AutoCloseable {
         return agent;
     }
 
-    /** What {@code quiver-agent slots} prints in the worker's container. */
+    /** The output of {@code quiver-agent slots} in the worker's container. */
     String slots() {
         try (ChildProcess inspector = ChildProcess.start(
                 List.of(AgentProcess.BINARY, "slots"),
@@ -166,7 +166,7 @@ final class WorkerPod implements AutoCloseable {
         return Files.createDirectories(volumes.root().resolve("scratch"));
     }
 
-    /** What a GET says: the status, a space, the body; empty while nobody listens. */
+    /** The answer to a GET: the status, a space, the body; empty while nobody listens. */
     String get(String path) throws InterruptedException {
         HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
                 .timeout(Patience.LIMIT)

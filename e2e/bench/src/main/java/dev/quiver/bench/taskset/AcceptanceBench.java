@@ -20,8 +20,8 @@ import dev.quiver.lifecycle.history.ClassEstimates;
 import dev.quiver.lifecycle.history.TestNames;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec.TaskSource;
 import dev.quiver.lifecycle.ordinals.TaskRendering;
-import dev.quiver.lifecycle.taskset.LongestFirst;
 import dev.quiver.lifecycle.taskset.ClaimOrder;
+import dev.quiver.lifecycle.taskset.LongestFirst;
 
 /** The time that an order adds to the acceptance of a set with as many named tests as an order can have. */
 public final class AcceptanceBench implements Bench {

@@ -6,8 +6,8 @@ import dev.quiver.controller.taskset.source.Source;
 import dev.quiver.lifecycle.history.ClassEstimates;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 import dev.quiver.lifecycle.ordinals.TaskRendering;
-import dev.quiver.lifecycle.taskset.LongestFirst;
 import dev.quiver.lifecycle.taskset.ClaimOrder;
+import dev.quiver.lifecycle.taskset.LongestFirst;
 
 /** Makes the order of a source's tasks from what its class knows. Pure. */
 final class SourceOrder {

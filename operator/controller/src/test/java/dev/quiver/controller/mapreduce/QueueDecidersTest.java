@@ -80,7 +80,7 @@ class QueueDecidersTest {
         return view(spec, before, prefixes, new GrantedPrefix(PREFIX, List.of(), PrefixWire.Queue));
     }
 
-    /** Of a job that Redis does not have. */
+    /** The view of a job that Redis does not have. */
     private static JobView view(
             MapReduceJobSpecBuilder spec, MapReduceJobStatus before, GrantedPrefixes prefixes, GrantedPrefix ofPool) {
         MapReduceJob job = new MapReduceJob();

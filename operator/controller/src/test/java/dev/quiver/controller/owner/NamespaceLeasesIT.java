@@ -19,7 +19,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 import dev.quiver.crds.apiserver.ApiServer;
 
-/** Whoever comes second waits, says so, and takes over when the owner is gone. */
+/** The second one waits, says so, and takes over when the owner is gone. */
 @ExtendWith(ApiServer.class)
 class NamespaceLeasesIT {
 

@@ -89,7 +89,7 @@ class IdleScaleInTest {
         assertThat(deleted(plan)).containsExactly("idle");
     }
 
-    /** What it said before it was told may be of an earlier drain that it has left since. */
+    /** Its word from before it was told may be of an earlier drain that it has left since. */
     @Test
     void anOldHeartbeatIsNoAnswer() {
         PoolPlan plan = plan(1, 9, Map.of("idle", TOLD), runs("busy", 1), drains("idle", 0, BEFORE));

@@ -350,7 +350,7 @@ class PoolIT {
         Samples.patch(client, WorkerPool.class, name, "\"suspend\":" + suspend);
     }
 
-    /** Nobody computes the status of a quota here, so the test does. */
+    /** No controller computes the status of a quota here, so the test does. */
     private static void quota(KubernetesClient client, String pods) {
         var quota = new ResourceQuotaBuilder()
                 .withNewMetadata()

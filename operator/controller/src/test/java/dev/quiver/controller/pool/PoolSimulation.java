@@ -23,8 +23,8 @@ import dev.quiver.crds.v1alpha1.Rollout;
 import dev.quiver.lifecycle.worker.SourceLoad;
 
 /**
- * A pool and its work in steps of a quarter of a second, with the delays of the built system: work and registry are read
- * each second, a busy worker has a heartbeat each second and an idle one each three. The planner is the real one.
+ * A pool and its work in steps of a quarter of a second, with the delays of the built system. Work and registry are read
+ * each second. A busy worker has a heartbeat each second and an idle one each three. The planner is the real one.
  */
 final class PoolSimulation {
 
@@ -63,7 +63,7 @@ final class PoolSimulation {
     }
 
     /**
-     * What came of it.
+     * The outcome.
      *
      * @param needless pod-seconds beyond those of the tasks
      * @param end when the last task ended
@@ -117,7 +117,7 @@ final class PoolSimulation {
     private final Random random = new Random(7);
     private final double[] start;
     private final List<SimulatedPod> pods = new ArrayList<>();
-    /** What the registry had of each pod at the last look. */
+    /** The word that the registry had of each pod at the last look. */
     private final Map<String, WorkerPod> registry = new HashMap<>();
 
     private PoolMemory memory = PoolMemory.EMPTY;

@@ -172,7 +172,7 @@ public final class AnsweringHistory implements AutoCloseable {
         return packed.array();
     }
 
-    /** What was asked for: {@code Bearer token address}. */
+    /** The paths that were asked for: {@code Bearer token address}. */
     public List<String> asked() {
         return List.copyOf(asked);
     }

@@ -115,7 +115,7 @@ public final class NoopWorker implements AutoCloseable {
         return Optional.empty();
     }
 
-    /** What its session knows of the end of its pod. */
+    /** The word that its session has of the end of its pod. */
     public Optional<String> fate() {
         return Optional.ofNullable(redis.ask(commands -> commands.hget(keyspace.session(session.id()), "fate")));
     }
@@ -161,7 +161,7 @@ public final class NoopWorker implements AutoCloseable {
         return held.stream().map(claim -> claim.task().name()).toList();
     }
 
-    /** What the tasks that it holds find as their input, as a text. */
+    /** The inputs that its tasks find, as a text. */
     public List<String> inputs() {
         SlotFacts facts = new SlotFacts(0, "pod", "/input", "/output", ExecutionInput.MAX_INLINE_BYTES);
         return held.stream()

@@ -30,8 +30,8 @@ import dev.quiver.controller.store.StoreLoop.Rates;
 import dev.quiver.controller.tenancy.Tenancy;
 
 /**
- * A real operator in this JVM, with the rights that DESIGN.md names and no other, over one namespace of a real API
- * server and one real Redis.
+ * A real operator in this JVM, with the rights that DESIGN.md names and no other. It works over one namespace of a
+ * real API server and one real Redis.
  */
 public final class OperatorRig implements AutoCloseable {
 
@@ -193,7 +193,7 @@ public final class OperatorRig implements AutoCloseable {
         return running.orElseThrow();
     }
 
-    /** What Prometheus reads of the one that runs. */
+    /** The text that Prometheus reads of the one that runs. */
     public String metrics() {
         return metrics.scrape();
     }

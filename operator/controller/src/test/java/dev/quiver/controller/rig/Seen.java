@@ -30,7 +30,7 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.StoreUnreachableException;
 
 /**
- * What a person sees through the API, and waiting for it.
+ * The view of a person through the API, and waiting for it.
  *
  * @param client asks the API server
  */

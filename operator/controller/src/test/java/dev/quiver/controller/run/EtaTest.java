@@ -23,7 +23,7 @@ class EtaTest {
 
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
-    /** What a trace shows a second at a time. */
+    /** The sight of a trace a second at a time. */
     private record Look(long decided, long running, long trials, long runMillis) {}
 
     private record Trace(long tasks, List<Look> looks) {}

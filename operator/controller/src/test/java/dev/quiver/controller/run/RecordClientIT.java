@@ -23,7 +23,7 @@ import dev.quiver.lifecycle.history.ClassEstimates;
 import dev.quiver.lifecycle.history.RunKind;
 import dev.quiver.lifecycle.history.TestNames;
 
-/** What the operator learns from history, and from one that is away, slow or lies. */
+/** The facts that the operator learns from history, and from one that is away, slow or lies. */
 class RecordClientIT {
 
     private static final String ESTIMATES = "/v1/namespaces/team/classes/nightly/estimates";

@@ -17,7 +17,7 @@ import dev.quiver.crds.v1alpha1.Task;
 import dev.quiver.lifecycle.execution.Recording;
 import dev.quiver.lifecycle.history.RunOpening;
 
-/** What a resource says of its record, as the record gets it. */
+/** The words of a resource about its record, as the record gets it. */
 class RunRecordsTest {
 
     private static RunOpening opening(RunHistory history) {

@@ -22,7 +22,7 @@ import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.lifecycle.keyspace.DirtyMark;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 
-/** What it costs to ask which runs changed: counted, not timed. */
+/** The costs of asking which runs changed: counted, not timed. */
 class RunsTest {
 
     private static final int KEYSPACES = 100;

@@ -48,7 +48,7 @@ class FreshStatusIT {
         assertThat(medians.getLast()).as("of all tries: %s", medians).isLessThanOrEqualTo(LATE);
     }
 
-    /** Of a number of changes, each made as soon as the one before was seen. */
+    /** A number of changes, each made as soon as the one before was seen. */
     private static Duration median(Seen seen, NoopWorker worker, int before) throws InterruptedException {
         List<Duration> late = new ArrayList<>();
         for (int i = 1; i <= CHANGES; i++) {

@@ -15,7 +15,7 @@ import dev.quiver.crds.apiserver.ApiServer;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.keyspace.StoreFacts;
 
-/** What is kept beside Redis survives a leader that could not read it at first. */
+/** Facts that are kept beside Redis survive a leader that could not read it at first. */
 @ExtendWith(ApiServer.class)
 class KeyspaceRecordsIT {
 

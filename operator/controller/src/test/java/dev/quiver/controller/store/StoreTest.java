@@ -18,7 +18,7 @@ import dev.quiver.crds.v1alpha1.StoreReason;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.StoreRefusedException;
 
-/** What a refusal of one keyspace means for the others. */
+/** The meaning of a refusal of one keyspace for the others. */
 class StoreTest {
 
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");

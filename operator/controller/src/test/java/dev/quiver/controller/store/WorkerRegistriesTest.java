@@ -18,7 +18,7 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.StoreRefusedException;
 import dev.quiver.lifecycle.worker.PoolControl;
 
-/** What tenants write into their registries is in memory only up to a bound that holds for all of them. */
+/** The text that tenants write into their registries is in memory only up to a bound that holds for all of them. */
 class WorkerRegistriesTest {
 
     private static final long MIB = 1 << 20;

@@ -36,7 +36,7 @@ import dev.quiver.lifecycle.redis.RedisEndpoint;
 import dev.quiver.lifecycle.redis.RedisProcess;
 import dev.quiver.lifecycle.redis.RedisStore;
 
-/** What an administrator's grant of a prefix gives to a namespace, and what happens without it. */
+/** The gift of an administrator's grant of a prefix to a namespace, and what happens without it. */
 @ExtendWith(ApiServer.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class GrantedPrefixIT {
@@ -122,7 +122,7 @@ class GrantedPrefixIT {
         Seen.until(() -> read(jobs, "prefix"), String::isEmpty);
     }
 
-    /** What the resource says of a type stands where the workers read it. */
+    /** The words of the resource about a type stand where the workers read it. */
     @Test
     void aTypeHasItsBoundsOnEitherWire(KubernetesClient client) {
         WorkerPool pool = pool("typed", "idoit:");

@@ -56,7 +56,7 @@ import dev.quiver.lifecycle.task.model.TreeReportBuilder;
 import dev.quiver.lifecycle.task.model.TreeState;
 import dev.quiver.lifecycle.task.model.Trees;
 
-/** What the operator decides about Tasks in the layout of idoit. */
+/** The operator's decisions about Tasks in the layout of idoit. */
 class IdoitDecidersTest {
 
     private static final String UID = "0d1f9a3e-5c56-4a5e-9d5b-1a2b3c4d5e6f";

@@ -473,7 +473,7 @@ class TaskIT {
         return client.resources(Task.class).withName(name).get().getMetadata().getUid();
     }
 
-    /** What Redis has of a tree in its hashes. */
+    /** The fields that Redis has of a tree in its hashes. */
     private static List<String> left(String uid) {
         try (RedisStore redis = OPERATOR.redis().open()) {
             return redis.ask(c -> c.keys("*:task:*")).stream()

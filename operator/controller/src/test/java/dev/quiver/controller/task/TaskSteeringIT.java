@@ -30,7 +30,7 @@ import dev.quiver.crds.v1alpha1.TaskStatus;
 import dev.quiver.crds.v1alpha1.TreeReason;
 import dev.quiver.lifecycle.redis.RedisStore;
 
-/** What a person may change on a Task while it goes on. */
+/** The fields that a person may change on a Task while it goes on. */
 @ExtendWith(ApiServer.class)
 class TaskSteeringIT {
 

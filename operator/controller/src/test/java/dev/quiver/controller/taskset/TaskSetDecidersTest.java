@@ -69,7 +69,7 @@ import dev.quiver.lifecycle.worker.TrialFailure;
 
 class TaskSetDecidersTest {
 
-    /** What a status may take of the 8 KiB: the rest is for the metadata with its managed fields. */
+    /** The share that a status may take of the 8 KiB: the rest is for the metadata with its managed fields. */
     private static final int MOST_BYTES = 5800;
 
     @Test

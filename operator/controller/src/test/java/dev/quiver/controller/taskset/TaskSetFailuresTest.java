@@ -20,7 +20,7 @@ import dev.quiver.lifecycle.taskset.TaskSetLimits;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
 import dev.quiver.lifecycle.taskset.TaskSetState;
 
-/** What a spec says of failures reaches Redis, and what Redis says of the end reaches people. */
+/** The words of a spec about failures reach Redis, and those of Redis about the end reach people. */
 class TaskSetFailuresTest {
 
     private static TaskSetSpec spec(FailurePolicy policy, Backoff backoff) {

@@ -26,7 +26,7 @@ import dev.quiver.crds.v1alpha1.WorkerPoolSpecBuilder;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatusBuilder;
 import dev.quiver.lifecycle.taskset.TaskSetState;
 
-/** What a person reads of a run whose tasks wait. */
+/** The message that a person reads about a run whose tasks wait. */
 class WaitingMessageTest {
 
     @Test

@@ -83,7 +83,7 @@ class TenantSecretIT {
         seen.awaitPods("unnamed", 1);
     }
 
-    /** Nobody computes the status of a quota here, so the test does. */
+    /** No controller computes the status of a quota here, so the test does. */
     private static void forbidSecrets(KubernetesClient client) {
         client.resource(new ResourceQuotaBuilder()
                         .withNewMetadata()

@@ -23,12 +23,12 @@ public final class Client implements AutoCloseable {
     private final String base;
     private final String token;
 
-    /** Of the API at that address, with the token of {@link Trusting}. */
+    /** A client of the API at that address, with the token of {@link Trusting}. */
     public Client(InetSocketAddress address) {
         this(address, Trusting.TOKEN);
     }
 
-    /** Of the API at that address, with that token. */
+    /** A client of the API at that address, with that token. */
     public Client(InetSocketAddress address, String token) {
         base = "http://127.0.0.1:" + address.getPort();
         this.token = token;

@@ -54,7 +54,7 @@ public final class OpenApi {
         return types;
     }
 
-    /** What is wrong with a JSON answer of that operation; empty where nothing is. */
+    /** The faults of a JSON answer of that operation; empty where it has none. */
     public List<String> faults(String operation, int code, JsonNode body) {
         JsonNode response = resolved(described(operation).get("responses").get("" + code));
         List<String> faults = new ArrayList<>();

@@ -22,8 +22,8 @@ import dev.quiver.history.store.PostgresDatabase;
 import dev.quiver.lifecycle.redis.FreePort;
 
 /**
- * A real PostgreSQL of Debian's package on a free port of loopback, as another user than root, with its data in a folder
- * of its own. Both go with {@link #close} and, by a shutdown hook, with the JVM.
+ * A real PostgreSQL of Debian's package on a free port of loopback. It runs as another user than root, with its data in a
+ * folder of its own. Both go with {@link #close} and, by a shutdown hook, with the JVM.
  */
 public final class PostgresProcess implements AutoCloseable {
 

@@ -32,7 +32,7 @@ public final class Record {
     private final List<HistoryEntry> entries = new ArrayList<>();
     private int written;
 
-    /** Of that keyspace. */
+    /** The entries of that keyspace. */
     public Record(Database database, Keyspace keyspace) {
         this.database = database;
         this.keyspace = keyspace;

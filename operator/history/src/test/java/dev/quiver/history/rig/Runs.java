@@ -28,12 +28,12 @@ public final class Runs {
     public static final String HOSTILE =
             "<img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>${1}\u202e‮{{7*7}}";
 
-    /** Of each slot of the huge run's 16 workers. */
+    /** The trials of each slot of the huge run's 16 workers. */
     private static final int SLOTS = 8;
 
     private static final int WORKERS = 16;
 
-    /** Of node 2 of a job. */
+    /** The first chunk of node 2 of a job. */
     private static final long FIRST_CHUNK = 3 << 22;
 
     /** Uid of the run of an hour of a queue. */

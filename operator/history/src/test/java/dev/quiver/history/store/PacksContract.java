@@ -19,7 +19,7 @@ import dev.quiver.lifecycle.history.ResultFormat;
 import dev.quiver.lifecycle.history.RunEnd;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 
-/** What every database does with packs. */
+/** The behaviour of every database with packs. */
 abstract class PacksContract {
 
     private static final Keyspace TEAM = Keyspace.ofNamespace("team-a");

@@ -32,7 +32,7 @@ import dev.quiver.lifecycle.history.TrialRow;
 import dev.quiver.lifecycle.history.TrialStatus;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 
-/** What every database of the record does with entries. */
+/** The behaviour of every database of the record with entries. */
 abstract class RecordContract {
 
     private static final Keyspace TEAM = Keyspace.ofNamespace("team-a");

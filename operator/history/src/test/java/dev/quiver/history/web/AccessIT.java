@@ -40,7 +40,7 @@ import dev.quiver.lifecycle.history.TrialRow;
 import dev.quiver.lifecycle.history.TrialStatus;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 
-/** What callers with different rights are answered: the API, its routes and a real API server. */
+/** The answers to callers with different rights: the API, its routes and a real API server. */
 @ExtendWith(dev.quiver.crds.apiserver.ApiServer.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class AccessIT {
@@ -169,7 +169,7 @@ class AccessIT {
         }
     }
 
-    /** Of a namespace that had this name, and was deleted. */
+    /** The record of a namespace that had this name, and was deleted. */
     @Test
     void recordsOfAnEarlierNamespaceAreForThoseAloneWhoMayListTheCluster() throws Exception {
         String remade = cluster.namespace("remade");

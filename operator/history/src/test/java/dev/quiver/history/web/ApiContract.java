@@ -45,7 +45,7 @@ import dev.quiver.lifecycle.history.TrialRow;
 import dev.quiver.lifecycle.history.TrialStatus;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 
-/** What the API answers, over every database. Each JSON answer is checked against its description. */
+/** The answers of the API, over every database. Each JSON answer is checked against its description. */
 abstract class ApiContract {
 
     private static final Supplier<About> ABOUT =

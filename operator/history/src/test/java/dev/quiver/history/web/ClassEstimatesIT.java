@@ -28,7 +28,10 @@ import dev.quiver.lifecycle.history.TestNames;
 import dev.quiver.lifecycle.history.TrialRow;
 import dev.quiver.lifecycle.history.TrialStatus;
 
-/** What a planner of runs asks: usual times of a class' tests, and which tasks of a run did not pass. Both databases. */
+/**
+ * The questions of a planner of runs: usual times of a class' tests, and which tasks of a run did not pass. Both
+ * databases.
+ */
 class ClassEstimatesIT {
 
     private static final String CLASSES = "/v1/namespaces/team-a/classes/";

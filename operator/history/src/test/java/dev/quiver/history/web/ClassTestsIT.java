@@ -30,7 +30,7 @@ import dev.quiver.lifecycle.history.TrialRow;
 import dev.quiver.lifecycle.history.TrialStatus;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 
-/** What a class remembers of its tests, over both databases. */
+/** The memory of a class about its tests, over both databases. */
 class ClassTestsIT {
 
     private static final String TESTS = "/v1/namespaces/{namespace}/classes/{class}/tests";
@@ -51,7 +51,7 @@ class ClassTestsIT {
         }
     }
 
-    /** Of four tests one always passes, one passes at the second trial in odd runs, one always fails, one is a twin. */
+    /** One of four tests always passes, one passes at the second trial in odd runs, one always fails, one is a twin. */
     private static void run(Record record, int number, String hash) {
         String uid = "u" + number;
         long at = T0 + number;
@@ -73,7 +73,7 @@ class ClassTestsIT {
                 .toList();
     }
 
-    /** Of the tasks left one usually takes 20 ms, one 4 s, and one is new; there are eight slots. */
+    /** One of the tasks left usually takes 20 ms, one 4 s, and one is new; there are eight slots. */
     private static void estimates(Client client, Record record) throws Exception {
         record.joined("s1", T0)
                 .opened(

@@ -149,7 +149,10 @@ class CrowdIT {
                 .isTrue();
     }
 
-    /** What another test's readers hold goes a moment after they have gone: a crowd that comes too early is told so. */
+    /**
+     * The places that another test's readers hold go a moment after they have gone: a crowd that comes too early is
+     * told so.
+     */
     @Test
     void manyReadersOfALargeTimelineAreAllAnswered() {
         Awaitility.await().atMost(Duration.ofMinutes(2)).until(() -> {

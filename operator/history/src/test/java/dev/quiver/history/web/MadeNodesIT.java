@@ -54,8 +54,8 @@ class MadeNodesIT {
     }
 
     /**
-     * An iterator within a forEach: its second copy has two single children, and then two that are a forEach each, of which
-     * the last has copies. One range names itself its parent.
+     * An iterator within a forEach. Its second copy has two single children, and then two that are a forEach each. The last
+     * of these has copies. One range names itself its parent.
      */
     private static void childrenHaveNames(Record record, Client client) throws Exception {
         record.opened("t1", T0, RunOpening.of(RunKind.TASK, "tree", T0, 13))

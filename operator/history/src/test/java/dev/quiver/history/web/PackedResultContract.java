@@ -35,7 +35,7 @@ import dev.quiver.lifecycle.history.TrialRow;
 import dev.quiver.lifecycle.history.TrialStatus;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 
-/** What the API answers about results and output in packs, over every database. */
+/** The answers of the API about results and output in packs, over every database. */
 abstract class PackedResultContract {
 
     private static final String RUN = "/v1/namespaces/{namespace}/runs/{run}";

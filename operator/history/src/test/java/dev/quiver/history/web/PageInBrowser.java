@@ -155,7 +155,7 @@ abstract class PageInBrowser {
                 Map.of("width", pixels, "height", 1000, "deviceScaleFactor", 1, "mobile", false));
     }
 
-    /** What axe finds against WCAG 2.1 AA. */
+    /** The faults that axe finds against WCAG 2.1 AA. */
     List<?> violations() throws Exception {
         try (InputStream axe =
                 PageInBrowser.class.getResourceAsStream("/META-INF/resources/webjars/axe-core/4.6.3/axe.min.js")) {

@@ -152,7 +152,7 @@ class PythonHistoryIT {
         new Sealing(database).seal(100);
     }
 
-    /** Of 1,000 tasks 900 passed at once, 50 at the second trial, 50 failed twice; four more have results. */
+    /** A run of 1,000 tasks: 900 passed at once, 50 at the second trial, 50 failed twice; four more have results. */
     private static void mixed(Record record) {
         List<String> names =
                 IntStream.range(0, 1000).mapToObj(i -> "spec/part_" + i + ".py").toList();

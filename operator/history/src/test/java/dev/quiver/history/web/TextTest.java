@@ -27,7 +27,7 @@ class TextTest {
         assertThat(Text.xml("progress\rdone\r\n")).isEqualTo("progress&#13;done&#13;&#10;");
     }
 
-    /** What turns a text around, or has no width. */
+    /** Characters that turn a text around, or has no width. */
     @ParameterizedTest
     @ValueSource(
             strings = {

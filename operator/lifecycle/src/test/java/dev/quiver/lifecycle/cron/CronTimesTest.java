@@ -96,7 +96,7 @@ class CronTimesTest {
     private enum Difference {
         /** A nightly run is one run. The library, like a CronJob, begins a second one for lists of minutes. */
         FIXED_TIME_COMES_ONCE,
-        /** What runs every other hour runs each time the clock shows that hour, as in a CronJob. The library: once. */
+        /** A schedule of every other hour runs each time the clock shows that hour, as in a CronJob. The library: once. */
         WILD_TIME_COMES_TWICE,
         /** Where the clock jumps into the middle of an hour, the library leaves out the rest of that hour. */
         REST_OF_THE_HOUR_COMES;

@@ -31,7 +31,7 @@ import dev.quiver.lifecycle.worker.HeldTasks;
 import dev.quiver.lifecycle.worker.WorkerSession;
 import dev.quiver.lifecycle.worker.WorkerSessions;
 
-/** What a tenant writes into its own keys is not read whole by others, whatever it is, and ends no call of theirs. */
+/** The text that a tenant writes into its own keys is not read whole by others, and ends no call of theirs. */
 class BoundedReadsIT {
 
     private static final String LARGE = "x".repeat(2 << 20);
@@ -228,7 +228,7 @@ class BoundedReadsIT {
         return ((WorkerSessions.Outcome.Opened) outcome).session();
     }
 
-    /** What the session of a worker holds that died, as its tenant changed it. */
+    /** The tasks that the session of a dead worker holds, as its tenant changed it. */
     private String heldByTheDead() {
         WorkerSession earlier = world.session("a");
         claim(earlier, "u", 3);

@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Ports of 127.0.0.1 for servers that a test starts as processes. Each is given once in this JVM and to no other JVM
- * while this one lives, and is none of those that the kernel gives to connections. Safe for threads.
+ * while this one lives. The kernel gives none of them to connections. Safe for threads.
  */
 public final class FreePort {
 

@@ -17,9 +17,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * A TCP proxy in front of Redis that loses what it is told to: the next reply (the call was executed), the next request
- * (it was not), or a request that is kept and delivered later. The connection ends with each loss, as it would when a
- * network device gives up.
+ * A TCP proxy in front of Redis that loses what it is told to. That is the next reply (the call was executed), or the
+ * next request (it was not). A request may also be kept and delivered later. The connection ends with each loss, as it
+ * would when a network device gives up.
  */
 public final class LossyProxy implements AutoCloseable {
 

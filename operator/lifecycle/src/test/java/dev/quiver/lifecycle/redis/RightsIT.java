@@ -167,7 +167,7 @@ class RightsIT {
         }
     }
 
-    /** What the functions of the layout of idoit do; Redis checks each command of a function as if the user sent it. */
+    /** The work of the functions of the layout of idoit; Redis checks each command of a function as if the user sent it. */
     @Test
     void worksUnderTheGrantedPrefixAndNowhereElse() {
         try (RedisStore store = as("mixed", "secret")) {

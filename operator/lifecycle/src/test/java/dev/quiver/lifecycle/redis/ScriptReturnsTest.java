@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What scripts return by names: the headers, the lists that Lua builds, and the names that Java reads. */
+/** The names by which scripts return values: the headers, the lists that Lua builds, and the names that Java reads. */
 class ScriptReturnsTest {
 
     private static final Path JAVA = Path.of("src/main/java");

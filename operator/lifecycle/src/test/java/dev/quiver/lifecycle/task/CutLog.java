@@ -19,9 +19,9 @@ import dev.quiver.lifecycle.redis.RedisProcess;
 import dev.quiver.lifecycle.redis.RedisStore;
 
 /**
- * Redis is killed and comes back with a part of its append-only file, cut behind each entry that changes the keyspace: those
- * of a script count together, for Redis drops a part of them. The same programs then start anew: the keyspace at the end is
- * that of the life without a cut.
+ * Redis is killed and comes back with a part of its append-only file, cut behind each entry that changes the keyspace.
+ * The entries of a script count together, for Redis drops a part of them. The same programs then start anew: the
+ * keyspace at the end is that of the life without a cut.
  */
 public abstract class CutLog {
 

@@ -21,7 +21,7 @@ import dev.quiver.lifecycle.task.model.TreeNode;
 import dev.quiver.lifecycle.task.model.TreeState;
 
 /**
- * Workers of two releases share a tree while an upgrade rolls: each calls the functions of its own release, and those of
+ * Workers of two releases share a tree while an upgrade rolls. Each calls the functions of its own release, and those of
  * the earlier one leave one after the other. Their Redis user may run no Lua of its own, so a call that does not find the
  * function of its release fails.
  */

@@ -12,14 +12,14 @@ import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.redis.RedisStore;
 
 /**
- * Random trees in any order of claims, settlements, commands, lost calls, deaths, suspends and cancels: each ends as it
+ * Random trees in any order of claims, settlements, commands, lost calls, deaths, suspends and cancels. Each ends as it
  * must, each leaf counts once, and nothing is left. {@code -Dquiver.seed=…} repeats one run.
  */
 public class RandomTreesIT {
 
     private static final int RUNS = 200;
 
-    /** What a busy machine does at least, and how long it begins others. */
+    /** The rounds that a busy machine does at least, and how long it begins others. */
     private static final int FEWEST = 10;
 
     private static final Duration ENOUGH = Duration.ofMinutes(1);

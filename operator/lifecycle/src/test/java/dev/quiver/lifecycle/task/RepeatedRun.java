@@ -56,7 +56,7 @@ public abstract class RepeatedRun {
     /** The trees of the dialect. */
     protected abstract Trees trees();
 
-    /** What is worked off. */
+    /** The source that is worked off. */
     protected abstract TaskTree tree();
 
     /** Whether its tree has ended. */

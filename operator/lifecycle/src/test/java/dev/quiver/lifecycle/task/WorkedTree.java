@@ -14,8 +14,8 @@ import dev.quiver.lifecycle.task.model.TreeNode;
 import dev.quiver.lifecycle.task.model.TreeRecord;
 
 /**
- * A tree that is recorded, made and worked at as in earnest: fetch, then a part that passes beside a part that fails, and a
- * report behind both. For tests of what its record becomes.
+ * A tree that is recorded, made and worked at as in earnest. Its parts are fetch, then a part that passes beside a part
+ * that fails, and a report behind both. For tests of what its record becomes.
  */
 public final class WorkedTree implements AutoCloseable {
 

@@ -282,7 +282,7 @@ public final class World implements AutoCloseable {
         new TaskQueues(tenant, keyspace).promote("tasks:", new CallBudget(1000));
     }
 
-    /** Works until nothing is left: each task returns what the function makes of its name. Nothing for a failure. */
+    /** Works until nothing is left: each task returns what the function makes of its name. Empty for a failure. */
     public void work(Worker worker, Function<Claim, Optional<String>> result) {
         for (int i = 0; i < 100_000; i++) {
             List<Settlement> settlements = List.copyOf(worker.held).stream()

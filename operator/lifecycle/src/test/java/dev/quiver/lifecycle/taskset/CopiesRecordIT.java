@@ -28,7 +28,7 @@ import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.lifecycle.worker.TrialFacts;
 import dev.quiver.lifecycle.worker.WorkerSession;
 
-/** What the record is told of a task whose last trial fails while a copy of it runs. */
+/** The words of the record about a task whose last trial fails while a copy of it runs. */
 class CopiesRecordIT {
 
     private static final LeaseTimes BY_HAND = new LeaseTimes(Duration.ofMinutes(1), Duration.ofHours(1), Duration.ZERO);

@@ -25,7 +25,7 @@ import dev.quiver.lifecycle.worker.StepCall;
 import dev.quiver.lifecycle.worker.TrialFailure;
 import dev.quiver.lifecycle.worker.WorkerSession;
 
-/** What the rules of a set make of failed trials, as its numbers and its end show it. */
+/** The effect of a set's rules on failed trials, as its numbers and its end show it. */
 class FailurePolicyIT {
 
     private static final FailureRules RULES = new FailureRules(

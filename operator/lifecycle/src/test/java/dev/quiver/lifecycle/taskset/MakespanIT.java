@@ -19,7 +19,7 @@ class MakespanIT {
     private static final int SEEDS = 5;
     private static final int TASKS = 600;
 
-    /** Nothing ends by real time. */
+    /** No task ends by real time. */
     private static final LeaseTimes BY_HAND =
             new LeaseTimes(Duration.ofMinutes(10), Duration.ofHours(1), Duration.ZERO);
 

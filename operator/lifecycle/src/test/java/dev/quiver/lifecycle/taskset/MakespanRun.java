@@ -142,8 +142,8 @@ final class MakespanRun {
      * A run of so many tasks.
      *
      * @param slower how many times as long the first worker takes
-     * @param how whether the set has an order, and the workers say how fast they are; whether idle workers run copies; whether
-     *     the first worker is slow from half of the ideal time on
+     * @param how whether the set has an order, and the workers say how fast they are; whether idle workers run copies. Then
+     * whether the first worker is slow from half of the ideal time on
      */
     MakespanRun(RedisStore store, World world, long seed, int tasks, double slower, How how) {
         this.world = world;

@@ -241,7 +241,7 @@ class OrderedClaimsIT {
         assertThat(world.look("u").reason()).isEqualTo("OrderLost");
     }
 
-    /** Whatever it writes harms its set alone, and no step fails: a worker would repeat that one for ever. */
+    /** Its writes harm its set alone, and no step fails: a worker would repeat that one for ever. */
     @Test
     void noNumberOfATenantBreaksAStep() {
         for (String field : List.of("cursor", "tail", "fresh_ms", "quick_until", "ordered", "count")) {

@@ -19,7 +19,7 @@ class RandomLifecycleIT {
 
     private static final int RUNS = 120;
 
-    /** What a busy machine does at least, and how long it begins others. */
+    /** The rounds that a busy machine does at least, and how long it begins others. */
     private static final int FEWEST = 10;
 
     private static final Duration ENOUGH = Duration.ofMinutes(1);

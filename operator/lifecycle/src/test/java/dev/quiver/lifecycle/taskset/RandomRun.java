@@ -90,7 +90,7 @@ final class RandomRun {
         giveOrder(tasks);
     }
 
-    /** Of all tasks, of some, or none; in any order. */
+    /** An order of all tasks, of some, or none; in any order. */
     private void giveOrder(int tasks) {
         int ordered = random.nextInt(3) == 0 ? 0 : random.nextBoolean() ? tasks : 1 + random.nextInt(tasks);
         List<Integer> millis = IntStream.range(0, ordered)
@@ -434,7 +434,7 @@ final class RandomRun {
         model.decide();
     }
 
-    /** Whatever happened before: one good worker brings the set to its end. */
+    /** The past does not matter: one good worker brings the set to its end. */
     private void finish() {
         end(new StatusChange.Resume(), TaskSetState.SUSPENDED, TaskSetState.RUNNING);
         if (fed && !model.closed) {

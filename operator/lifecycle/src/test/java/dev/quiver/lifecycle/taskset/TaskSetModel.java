@@ -16,7 +16,7 @@ import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.lifecycle.worker.StepCall;
 import dev.quiver.lifecycle.worker.TrialFailure;
 
-/** What a TaskSet must be, in the simplest words: where each task is, and the counters that follow. */
+/** The model of a TaskSet in the simplest words: where each task is, and the counters that follow. */
 final class TaskSetModel {
 
     final TaskSetLimits limits;
@@ -159,7 +159,7 @@ final class TaskSetModel {
         }
     }
 
-    /** What a step could claim. */
+    /** The tasks that a step could claim. */
     long claimable() {
         long early = !millis.isEmpty() && !closed && !status.isFinal() ? total - given.size() : 0;
         long waiting = queued() - delayed.size() - early;
@@ -171,7 +171,7 @@ final class TaskSetModel {
         return status.isFinal() ? 0 : total - held.size() - passed.size() - failed.size();
     }
 
-    /** What the tasks of the order take that nobody had yet. */
+    /** The time of those tasks of the order that nobody had yet. */
     long freshMillis() {
         return LongStream.range(0, millis.size())
                 .filter(task -> !given.contains(task))

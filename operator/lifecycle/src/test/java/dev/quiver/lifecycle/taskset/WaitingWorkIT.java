@@ -27,7 +27,7 @@ import dev.quiver.lifecycle.worker.SourceLoad;
 import dev.quiver.lifecycle.worker.WaitingWork;
 import dev.quiver.lifecycle.worker.WorkerSession;
 
-/** What whoever sizes a pool learns of its TaskSets, also when a tenant wrote it. */
+/** The facts that the sizing of a pool learns about its TaskSets, also when a tenant wrote it. */
 class WaitingWorkIT {
 
     @RegisterExtension

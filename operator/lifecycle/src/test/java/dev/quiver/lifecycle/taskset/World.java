@@ -117,7 +117,7 @@ public final class World implements AutoCloseable {
         return session;
     }
 
-    /** What a session entered, by session and source. */
+    /** The sources that a session entered, by session and source. */
     private static final Map<String, WorkSource> SOURCES = new ConcurrentHashMap<>();
 
     /** The step that was prepared last, by session and source. */

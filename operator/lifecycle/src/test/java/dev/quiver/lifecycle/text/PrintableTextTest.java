@@ -34,7 +34,7 @@ class PrintableTextTest {
         assertThat(PrintableText.of("\u2028\u2029")).isEqualTo("\\u2028\\u2029");
     }
 
-    /** What the API server's parser of YAML takes: all else freezes a status. */
+    /** The characters that the API server's parser of YAML takes: all else freezes a status. */
     @Test
     void everyCharacterBecomesOneThatTheApiServerTakes() {
         for (int point = 0; point <= Character.MAX_CODE_POINT; point++) {

@@ -34,7 +34,7 @@ import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
 import dev.quiver.lifecycle.taskset.TaskSetState;
 import dev.quiver.lifecycle.taskset.World;
 
-/** What dead and paused workers held runs elsewhere, and counts once. */
+/** A task that dead or paused workers held runs elsewhere, and counts once. */
 class LostWorkerIT {
 
     /** No silence: on a busy machine rounds may be far apart. */

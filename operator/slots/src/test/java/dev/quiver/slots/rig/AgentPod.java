@@ -131,7 +131,7 @@ public final class AgentPod implements AutoCloseable {
         return events;
     }
 
-    /** What the handlers of a {@linkplain #serving serving} pod announced. */
+    /** The words that the handlers of a {@linkplain #serving serving} pod announced. */
     public List<String> names() {
         return names;
     }

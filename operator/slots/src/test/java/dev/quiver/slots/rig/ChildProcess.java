@@ -55,7 +55,7 @@ public final class ChildProcess implements AutoCloseable {
         }
     }
 
-    /** What the log has so far. */
+    /** The log so far. */
     public String output() {
         try {
             return Files.readString(log);

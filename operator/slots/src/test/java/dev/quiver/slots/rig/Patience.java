@@ -12,7 +12,7 @@ import org.junit.platform.launcher.LauncherSessionListener;
  */
 public final class Patience implements LauncherSessionListener {
 
-    /** Of one wait. */
+    /** The bound of one wait. */
     public static final Duration LIMIT = Duration.ofMinutes(5);
 
     /** The drain time of a worker that must leave before it is over: nobody here waits for as long. */

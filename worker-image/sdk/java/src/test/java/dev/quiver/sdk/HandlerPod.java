@@ -64,7 +64,7 @@ public final class HandlerPod implements AutoCloseable {
                 main.getName());
     }
 
-    /** What the handlers serve. */
+    /** The functions that the handlers serve. */
     List<String> names() {
         return pod.names();
     }
@@ -73,7 +73,7 @@ public final class HandlerPod implements AutoCloseable {
         return pod.dispatch(0, assignment);
     }
 
-    /** What came of the function in slot 0; not yet acknowledged. */
+    /** The result of the function in slot 0; not yet acknowledged. */
     public SlotResult run(String handler, Payload input) {
         return run(Assignment.of("it/task", HandlerCall.of(handler)).with(input));
     }
@@ -90,7 +90,7 @@ public final class HandlerPod implements AutoCloseable {
      */
     record Together(List<String> outcomes, boolean whole, SlotResult result) {}
 
-    /** What came of calls with these JSON texts in one dispatch. */
+    /** The results of calls with these JSON texts in one dispatch. */
     Together together(String handler, String... inputs) {
         List<Assignment> calls = Arrays.stream(inputs)
                 .map(input ->
@@ -129,7 +129,7 @@ public final class HandlerPod implements AutoCloseable {
 
     private static final int KIB = 64;
 
-    /** What came of the function, all of whose output is kept; not yet acknowledged. */
+    /** The result of the function, all of whose output is kept; not yet acknowledged. */
     SlotResult printing(String handler, Payload input) {
         return run(Assignment.of("it/task", HandlerCall.of(handler).keepingStreams(KIB))
                 .with(input));
@@ -157,7 +157,7 @@ public final class HandlerPod implements AutoCloseable {
 
     /**
      * The fastest of five cancels of a function that has printed the words, or of up to {@link #TRIES} until one is
-     * quick; each time it begins anew. The best one counts: a machine that is busy with something else says nothing about
+     * quick. Each time it begins anew. The best one counts: a machine that is busy with something else says nothing about
      * the worker.
      */
     Duration fastestCancel(String handler, String words) {
@@ -185,7 +185,7 @@ public final class HandlerPod implements AutoCloseable {
         return pod.stderr(result);
     }
 
-    /** What agent and handlers have written. */
+    /** The text that agent and handlers have written. */
     String printed() {
         return pod.agent().stdout() + pod.agent().stderr();
     }

@@ -24,7 +24,7 @@ import dev.quiver.supervisor.engine.store.StoreTrouble;
 import dev.quiver.supervisor.execution.BatchExecutor;
 import dev.quiver.supervisor.execution.TrialResult;
 
-/** What becomes of each task when several of them are one dispatch. */
+/** The fate of each task when several of them are one dispatch. */
 @Execution(ExecutionMode.CONCURRENT)
 class BatchEngineTest {
 

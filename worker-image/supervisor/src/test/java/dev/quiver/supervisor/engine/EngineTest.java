@@ -233,7 +233,7 @@ class EngineTest {
     }
 
     /**
-     * A busy machine can hold up the last of the quick tasks: the engine takes them all for slow ones then and has none
+     * A busy machine can hold up the last of the quick tasks. The engine takes them all for slow ones then and has none
      * in the queue. Some more are quick from time to time, until there are.
      */
     private void awaitMove() {

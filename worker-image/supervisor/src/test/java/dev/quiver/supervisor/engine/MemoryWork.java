@@ -40,8 +40,9 @@ import dev.quiver.lifecycle.worker.WorkerState;
 import dev.quiver.supervisor.engine.session.MemorySource;
 
 /**
- * The store's words without a store, so that the engine's own decisions can be tested in an order of our choosing: replies
- * that get lost, a session fenced between two calls. What Redis really does is tested against Redis.
+ * The store's words without a store, so that the engine's own decisions can be tested in an order of our choosing.
+ * There are replies that get lost, a session fenced between two calls. The real behaviour of Redis is tested against
+ * Redis.
  */
 final class MemoryWork implements WorkerSessions {
 
@@ -243,12 +244,12 @@ final class MemoryWork implements WorkerSessions {
         return sets.get(uid).lost;
     }
 
-    /** What the last heartbeat said is wrong. */
+    /** The trouble that the last heartbeat told. */
     synchronized Optional<String> trouble() {
         return said.trouble();
     }
 
-    /** What the last heartbeat said is served. */
+    /** The handlers that the last heartbeat told. */
     synchronized List<String> handlers() {
         return said.handlers();
     }

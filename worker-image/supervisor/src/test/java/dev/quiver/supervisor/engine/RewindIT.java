@@ -23,8 +23,8 @@ import dev.quiver.supervisor.engine.store.StoreTrouble;
 import dev.quiver.supervisor.execution.TimedExecutor;
 
 /**
- * Redis comes back with the state of a moment before, as after a failover or a crash of its machine: fifty times, under
- * supervisors that settled and claimed since. Work may run again; nothing hangs and nothing counts twice.
+ * Redis comes back with the state of a moment before, as after a failover or a crash of its machine. That happens fifty
+ * times, under supervisors that settled and claimed since. Work may run again; nothing hangs and nothing counts twice.
  */
 @Execution(ExecutionMode.CONCURRENT)
 class RewindIT {

@@ -31,8 +31,9 @@ import dev.quiver.supervisor.engine.store.StoreTrouble;
 import dev.quiver.supervisor.execution.TimedExecutor;
 
 /**
- * Redis comes back with the state of a moment before, as after a failover or a crash of its machine, under supervisors
- * that settled leaves of trees since. Leaves may run again; each tree ends as it would have, and nothing counts twice.
+ * Redis comes back with the state of a moment before, as after a failover or a crash of its machine. It does so under
+ * supervisors that settled leaves of trees since. Leaves may run again; each tree ends as it would have, and nothing
+ * counts twice.
  */
 @org.junit.jupiter.api.parallel.Execution(ExecutionMode.CONCURRENT)
 class TreeRewindIT {

@@ -107,7 +107,7 @@ public final class HandExecutor extends TellingExecutor {
         running.clear();
     }
 
-    /** What is called off keeps running from now on. */
+    /** A task that is called off keeps running from now on. */
     public synchronized void disobey() {
         obeys = false;
     }
@@ -192,7 +192,7 @@ public final class HandExecutor extends TellingExecutor {
         listener.accept(new ExecutorEvent.Broken(slot, "words ran backwards"));
     }
 
-    /** What is served from the beginning. */
+    /** The handlers that are served from the beginning. */
     public synchronized void announceAtStart(String... names) {
         atStart = List.of(names);
     }
@@ -207,7 +207,7 @@ public final class HandExecutor extends TellingExecutor {
         return running.size();
     }
 
-    /** What runs, by id. */
+    /** The tasks that run, by id. */
     public synchronized List<String> ids() {
         return running.values().stream().map(RunnableTask::id).toList();
     }

@@ -123,7 +123,7 @@ class ScalingTest {
                 .isEqualTo(new Need(9, 10_000, 0, 1000));
     }
 
-    /** Nothing has ended yet, and the first began 40 s ago: a task takes that long at least. */
+    /** No task has ended yet, and the first began 40 s ago: a task takes that long at least. */
     @Test
     void aTaskTakesAtLeastAsLongAsTheRunningOnesDo() {
         SourceLoad begun = new SourceLoad(
@@ -200,7 +200,7 @@ class ScalingTest {
                 .isEqualTo(9);
     }
 
-    /** Whatever the cause: others like the pod that has nothing to do could not take these tasks either. */
+    /** The cause does not matter: others like the pod that has nothing to do could not take these tasks either. */
     @Test
     void whatAnIdlePodDoesNotTakeHoldsOnePod() {
         SourceLoad still = new SourceLoad(

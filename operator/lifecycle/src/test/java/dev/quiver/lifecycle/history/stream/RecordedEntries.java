@@ -34,7 +34,7 @@ public record RecordedEntries(List<HistoryEntry> all) {
         return new RecordedEntries(all);
     }
 
-    /** Those of one kind, in their order. */
+    /** The entries of one kind, in their order. */
     public <E extends HistoryEntry> List<E> of(Class<E> kind) {
         return all.stream().filter(kind::isInstance).map(kind::cast).toList();
     }

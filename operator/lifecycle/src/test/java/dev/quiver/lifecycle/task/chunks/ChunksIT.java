@@ -185,7 +185,7 @@ class ChunksIT {
         assertThat(world.trees.measure("job", 100).json()).contains("[" + numbers(10) + "]");
     }
 
-    /** What the node says of each worker is what its supervisor is told. */
+    /** The node's words about each worker are those that its supervisor is told. */
     @ParameterizedTest
     @CsvSource({"0, ''", "1, 1", "3, 3"})
     void aWorkerIsToldHowManyItMayRunAtATime(int perWorker, String told) {

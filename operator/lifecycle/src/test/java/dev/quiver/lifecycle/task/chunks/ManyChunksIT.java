@@ -85,7 +85,7 @@ class ManyChunksIT {
         return calls() - before;
     }
 
-    /** Of functions, so far. */
+    /** The calls of functions, so far. */
     private long calls() {
         return world.store
                 .ask(redis -> redis.info("commandstats"))
@@ -127,7 +127,7 @@ class ManyChunksIT {
     }
 
     /**
-     * Of a chunk its number, or the range of it alone; of a combine the range of its neighbours, which follow each
+     * The number of a chunk, or the range of it alone; for a combine the range of its neighbours, which follow each
      * other.
      */
     private String result(Claim claim, boolean ranges) {

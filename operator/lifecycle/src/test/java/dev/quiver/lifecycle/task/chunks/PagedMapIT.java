@@ -99,7 +99,7 @@ class PagedMapIT {
         return claims.getFirst();
     }
 
-    /** What the function is given, beside its arguments. */
+    /** The value that the function is given, beside its arguments. */
     private JsonNode call(Claim claim) {
         try {
             return JSON.readTree(world.arguments(claim)).path(0);

@@ -33,8 +33,8 @@ import dev.quiver.lifecycle.worker.StepCall;
 import dev.quiver.lifecycle.worker.WorkSource;
 
 /**
- * Map-reduces by three workers in any order: workers that die with what they hold, trials that fail, suspends in between,
- * commands that wait for a tick. Each gives reduce the results of all chunks that were not given up, in order, and leaves
+ * Map-reduces by three workers in any order. Workers die with what they hold, trials fail, suspends come in between, and
+ * commands wait for a tick. Each gives reduce the results of all chunks that were not given up, in order, and leaves
  * nothing once it is dropped. {@code -Dquiver.seed=N} replays one.
  */
 class RandomChunksIT {

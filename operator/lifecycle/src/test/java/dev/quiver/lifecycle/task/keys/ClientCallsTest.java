@@ -42,8 +42,8 @@ import dev.quiver.lifecycle.task.results.ResultPages;
 import dev.quiver.lifecycle.task.rows.SubmitCall;
 
 /**
- * What programs in other languages call: keys, scripts, records. The Python client reads the committed description, and
- * its tests compare their records with those of the samples.
+ * The parts that programs in other languages call: keys, scripts, records. The Python client reads the committed
+ * description, and its tests compare their records with those of the samples.
  */
 class ClientCallsTest {
     private static final Path PYTHON = Path.of("../../worker-image/sdk/python");

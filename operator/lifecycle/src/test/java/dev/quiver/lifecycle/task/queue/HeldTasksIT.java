@@ -13,7 +13,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.task.World;
 
-/** What a tenant wrote of the Tasks that a dead worker held is not read beyond bounds by the worker that follows. */
+/** The text that a tenant wrote about the Tasks of a dead worker is not read beyond bounds by the worker that follows. */
 class HeldTasksIT {
 
     @RegisterExtension

@@ -50,7 +50,7 @@ import dev.quiver.lifecycle.task.work.TaskLeaf;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.StepCall;
 
-/** What a task gets, and what becomes of the value that it returned. */
+/** The input that a task gets, and what becomes of the value that it returned. */
 class TaskInputsIT {
     private static final long MOST = 1 << 20;
 

@@ -43,7 +43,7 @@ class FirstRunsIT {
 
     private static final long ROOM = 1 << 30;
 
-    /** What the keyspace was told of the record before the run is opened. */
+    /** The words about the record that the keyspace was told before the run is opened. */
     enum Known {
         /** It is new: nobody has told it anything. */
         NOTHING(world -> world.store.ask(redis -> redis.hdel(world.keyspace.meta(), "history_most"))),
@@ -181,7 +181,7 @@ class FirstRunsIT {
         assertThat(entries().rows()).hasSize(1);
     }
 
-    /** What an opening has made of the room lasts until the leader names it, and never beyond. */
+    /** The room that an opening has made lasts until the leader names it, and never beyond. */
     @ParameterizedTest
     @EnumSource
     void andTheLeaderNamesTheRoomAfterwards(Known known) {

@@ -32,7 +32,7 @@ import dev.quiver.lifecycle.worker.Takeover;
 import dev.quiver.lifecycle.worker.TrialFailure;
 import dev.quiver.lifecycle.worker.WorkerSession;
 
-/** What holds for Tasks in every dialect. */
+/** The rules for Tasks in every dialect. */
 public abstract class TaskContract {
 
     private static final String TREE = "tree";

@@ -15,8 +15,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.quiver.lifecycle.redis.RedisStore;
 
 /**
- * All that a keyspace of the wire has at the end, so that it can be compared with another one: without ids, uids, times,
- * random parts, stacks, and Quiver's additions. What depends on the order of events that have none is left out, too.
+ * All that a keyspace of the wire has at the end, so that it can be compared with another one. It is without ids, uids,
+ * times, random parts, stacks, and Quiver's additions. Facts that depend on the order of events that have none are left
+ * out, too.
  */
 final class FinalState {
 
@@ -70,7 +71,7 @@ final class FinalState {
     }
 
     /**
-     * The same where a failure may have come before or after the end of other tasks: of a tree that failed by itself the
+     * The same where a failure may have come before or after the end of other tasks. For a tree that failed by itself the
      * error counts, and that all is over.
      */
     String outcome(String root) {

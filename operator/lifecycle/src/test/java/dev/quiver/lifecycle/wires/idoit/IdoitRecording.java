@@ -15,8 +15,8 @@ import java.util.TreeSet;
 import com.fasterxml.jackson.databind.JsonNode;
 
 /**
- * The commands of npm's idoit 4.0.0 from the creation of a tree to its end, as Redis' MONITOR showed them, and the
- * keyspace at the end; see {@code idoit/golden}.
+ * The commands of npm's idoit 4.0.0 from the creation of a tree to its end, as Redis' MONITOR showed them. The
+ * keyspace at the end is with them. See {@code idoit/golden}.
  */
 final class IdoitRecording {
 

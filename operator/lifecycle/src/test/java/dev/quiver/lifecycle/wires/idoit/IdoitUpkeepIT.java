@@ -9,7 +9,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import dev.quiver.lifecycle.redis.RedisServer;
 
-/** What is due on the wire is done within a second: each look sets the time of the next one, by Redis' own clock. */
+/** Work that is due on the wire is done within a second: each look sets the time of the next one, by Redis' own clock. */
 class IdoitUpkeepIT {
 
     private static final long SECOND = 1_000;

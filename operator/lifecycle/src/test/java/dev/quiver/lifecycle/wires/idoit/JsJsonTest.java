@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What JavaScript's JSON.stringify(JSON.parse(text)) gives; the interop test asks Node itself. */
+/** The text that JavaScript's JSON.stringify(JSON.parse(text)) gives; the interop test asks Node itself. */
 class JsJsonTest {
 
     @ParameterizedTest

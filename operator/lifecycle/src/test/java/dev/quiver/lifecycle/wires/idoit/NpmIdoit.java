@@ -166,7 +166,7 @@ public final class NpmIdoit implements AutoCloseable {
         return call("runs", arguments());
     }
 
-    /** What JavaScript makes of a JSON text. */
+    /** The value that JavaScript makes of a JSON text. */
     String stringify(String text) {
         return call("stringify", arguments().put("text", text)).textValue();
     }

@@ -116,7 +116,7 @@ class RandomIdoitTreesIT {
         return expected;
     }
 
-    /** Nobody is killed: the functions of both sides count. */
+    /** No process is killed: the functions of both sides count. */
     @Test
     void bothTogetherRunNoTaskTwice() {
         RandomIdoitTrees some = new RandomIdoitTrees(150, "n", "p", LEAVES);

@@ -218,7 +218,7 @@ class QueueJobsIT {
         assertThat(world.keys()).isEmpty();
     }
 
-    /** What freezes. */
+    /** A function that freezes. */
     enum Frozen {
         MAP,
         CHUNK,

@@ -22,8 +22,8 @@ import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.lifecycle.worker.StepCall;
 
 /**
- * Jobs under a prefix by three workers in any order: workers that die with what they hold, trials that fail, deadlines
- * that pass, replies that are lost. Each job has the results of all its chunks but the poisonous ones, in order, and
+ * Jobs under a prefix by three workers in any order. Workers die with what they hold, trials fail, deadlines pass, and
+ * replies are lost. Each job has the results of all its chunks but the poisonous ones, in order, and
  * nothing is left. {@code -Dquiver.seed=N} replays one.
  */
 class RandomQueueJobsIT {

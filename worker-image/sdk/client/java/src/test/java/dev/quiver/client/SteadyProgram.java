@@ -37,7 +37,7 @@ final class SteadyProgram {
     private static final int BASE = 1000; // numbers of a batch begin at a multiple of it
 
     /**
-     * What the program was told.
+     * The words that the program was told.
      *
      * @param wrong jobs whose outcome is not the expected one, in words
      * @param troubles calls that failed, by the exception

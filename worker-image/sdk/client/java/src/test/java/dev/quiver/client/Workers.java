@@ -43,7 +43,7 @@ import dev.quiver.lifecycle.worker.WorkerSession;
 import dev.quiver.lifecycle.worker.WorkerSessions;
 
 /**
- * A namespace with a worker in each of two pools, which calls a few functions: {@code echo} returns its arguments, {@code
+ * A namespace with a worker in each of two pools, which calls a few functions. {@code echo} returns its arguments, {@code
  * add} their sum, {@code list} so many numbers, {@code none} nothing; {@code fail} fails; {@code never} is served nowhere.
  * {@code numbers}, {@code number} and {@code total} are those of {@link SteadyProgram}.
  */
@@ -53,7 +53,7 @@ final class Workers implements AutoCloseable {
     private static final List<String> POOLS = List.of("default", "large");
     private static final List<String> SERVED =
             List.of("echo", "add", "list", "none", "fail", "number", "numbers", "total");
-    /** Nobody renews the sessions. */
+    /** The sessions are not renewed. */
     private static final LeaseTimes LONG = new LeaseTimes(Duration.ofMinutes(1), Duration.ofHours(1), Duration.ZERO);
 
     private static final SlotFacts SLOT = new SlotFacts(0, "pod", "in", "out", 1 << 20);

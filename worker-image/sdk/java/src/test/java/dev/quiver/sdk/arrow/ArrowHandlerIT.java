@@ -105,7 +105,10 @@ class ArrowHandlerIT {
         }
     }
 
-    /** What map of a map-reduce returns, and process of the same gets: a batch of the stream behind an argument. */
+    /**
+     * The value that map of a map-reduce returns, and process of the same gets: a batch of the stream behind an
+     * argument.
+     */
     @Test
     void aBatchForEachChunkIsReturnedAndTakenInTheSlot() {
         SlotResult mapped = pod.run("map", Payload.arguments("[3]"));

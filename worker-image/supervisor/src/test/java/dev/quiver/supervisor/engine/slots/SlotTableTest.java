@@ -19,7 +19,7 @@ import dev.quiver.lifecycle.worker.Place;
 import dev.quiver.supervisor.execution.ExecutorEvent;
 import dev.quiver.supervisor.execution.TaskExecutor;
 
-/** What becomes of a slot whose task needs it no more: the next one follows, or it is acknowledged. */
+/** The fate of a slot whose task needs it no more: the next one follows, or it is acknowledged. */
 class SlotTableTest {
 
     private static final Place QUEUED = Place.queued(0);
