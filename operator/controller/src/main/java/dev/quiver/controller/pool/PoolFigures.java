@@ -36,6 +36,11 @@ public final class PoolFigures implements MultiCollector {
 
     private static final String READY = PodStage.READY.label();
     private static final Set<String> CANNOT_START = PoolEvents.ALARMING;
+    private static final Map<String, Function<PoolQueue, Long>> QUEUE = Map.of(
+            "queued", PoolQueue::queued,
+            "delayed", PoolQueue::delayed,
+            "blocked", PoolQueue::blocked,
+            "running", PoolQueue::running);
 
     private final Function<String, Optional<PoolQueue>> queues;
     private final DesiredReplicas desired;
@@ -149,7 +154,7 @@ public final class PoolFigures implements MultiCollector {
             }
             Labels labels = now.labels();
             queues.apply(uid).ifPresent(queue -> {
-                tasks.states(labels, QUEUE, queue);
+                tasks.states(labels, QUEUE, queue.withRunning(now.busy()));
                 stalled.add(labels, queue.stalled().toMillis() / 1000.0);
             });
             now.slots().ifPresent(all -> {
@@ -178,12 +183,6 @@ public final class PoolFigures implements MultiCollector {
                 violated.build(),
                 replaced.build());
     }
-
-    private static final Map<String, Function<PoolQueue, Long>> QUEUE = Map.of(
-            "queued", PoolQueue::queued,
-            "delayed", PoolQueue::delayed,
-            "blocked", PoolQueue::blocked,
-            "running", PoolQueue::running);
 
     /** One gauge under way. */
     private static final class Gauges {

@@ -51,6 +51,14 @@ public record PoolQueue(
                         .orElse(Duration.ZERO));
     }
 
+    /**
+     * The same with so many running tasks at least. A run whose tasks were all taken between two looks stood in no order
+     * that was read.
+     */
+    public PoolQueue withRunning(long least) {
+        return new PoolQueue(queued, delayed, blocked, Math.max(running, least), queuedSince, stalled);
+    }
+
     /** A source that stood idle before its present tasks came has an old time of progress, too. */
     private static Duration stalled(List<SourceLoad> ready, List<SourceLoad> others, Duration waits) {
         return Stream.of(ready, others)

@@ -27,7 +27,7 @@ class PoolFiguresTest {
 
     private final PrometheusMeterRegistry metrics = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final PoolFigures figures = new PoolFigures(
-            _ -> Optional.of(new PoolQueue(1_000_000, 1000, 1000, 1000, Optional.of(NOW), Duration.ofHours(1))),
+            _ -> Optional.of(new PoolQueue(1_000_000, 1000, 1000, 7, Optional.of(NOW), Duration.ofHours(1))),
             new DesiredReplicas(metrics));
 
     @BeforeEach
@@ -73,6 +73,10 @@ class PoolFiguresTest {
         System.out.println("a scrape of 1,000 pools: " + text.length() + " bytes, "
                 + Duration.ofNanos(System.nanoTime() - begun).toMillis() + " ms");
         assertThat(text.length()).isLessThan(MOST_BYTES);
+        assertThat(text)
+                .as("no fewer tasks run than slots are busy")
+                .contains("state=\"running\"} 60.0\n")
+                .doesNotContain("state=\"running\"} 7.0\n");
         assertThat(text)
                 .contains("quiver_pool_tasks{namespace=\"a-namespace-of-a-team-7\","
                         + "pool=\"a-pool-with-a-name-of-some-length-7\",state=\"queued\"} 1000000.0\n");
