@@ -28,9 +28,9 @@ import dev.quiver.e2e.cluster.Command;
 import dev.quiver.e2e.cluster.Repository;
 
 /**
- * A Prometheus of this machine that scrapes an installation as the chart's monitors say, each second: the pods that are
- * there when it starts. Its rules are the
- * chart's alerts, which wait for seconds instead of minutes. Closing it ends it.
+ * A Prometheus of this machine that scrapes an installation as the chart's monitors say, each second. It knows the pods
+ * that are there when it starts. Its rules are the chart's alerts, which wait for seconds instead of minutes. Closing it
+ * ends it.
  */
 public final class Prometheus implements AutoCloseable {
 

@@ -81,7 +81,7 @@ class MonitoringE2E {
         }
     }
 
-    /** Only what is not there in a well installation is left out: an earlier container, and a server of metrics. */
+    /** Commands about an earlier container, and those that ask a server of metrics, are left out. */
     @Test
     void theCommandsOfTheRunbooksAreOnesThatKubectlTakes(Space space, @TempDir Path folder) throws IOException {
         pool(space);
