@@ -97,7 +97,7 @@ final class TaskSetStatusCalculator {
     private static TaskSetStatusBuilder numbers(TaskSetView view, TaskSetSnapshot run) {
         long decided = run.succeeded() + run.failed();
         boolean goesOn = !run.status().isFinal() && !view.wantsSuspension();
-        Optional<Eta> estimated = goesOn ? TaskSetEta.of(view, run) : Optional.empty();
+        Optional<Eta> estimated = goesOn ? OrderedEta.of(view, run) : Optional.empty();
         Optional<Eta> eta =
                 goesOn ? estimated.or(() -> Eta.of(TaskSetView.progress(run), view.pace())) : Optional.empty();
         return TaskSetStatusBuilder.builder()
@@ -117,7 +117,7 @@ final class TaskSetStatusCalculator {
                 .progress(decided + "/" + run.total())
                 .eta(eta.map(Eta::text).orElse(null))
                 .etaErrorPercent(
-                        estimated.flatMap(_ -> TaskSetEta.errorPercent(run)).orElse(null))
+                        estimated.flatMap(_ -> OrderedEta.errorPercent(run)).orElse(null))
                 .estimatedCompletionTime(
                         eta.map(e -> e.at(view.now()).toString()).orElse(null));
     }

@@ -117,7 +117,7 @@ class IdoitCommandsIT {
 
     /** A program asks for it where a result did not arrive. */
     @Test
-    void groupThatIsCheckedByHandEndsOnceAllOfItsChildrenHave() {
+    void groupCheckEndsAGroupOnceAllOfItsChildrenHave() {
         Map<String, String> root = begun("group");
         send("t", root.get("uid"), "group_check", "null");
         assertThat(world.state("t")).as("no child has ended").isEqualTo("\"idle\"");
@@ -139,7 +139,7 @@ class IdoitCommandsIT {
     }
 
     @Test
-    void groupThatIsCheckedByHandFailsWithoutOneOfItsChildren() {
+    void groupCheckFailsWithoutOneOfItsChildren() {
         Map<String, String> root = begun("group");
         world.store.ask(redis -> redis.hset(world.prefix + "t", "children_finished", "2"));
         world.store.ask(redis -> redis.del(world.prefix + "t.1"));
@@ -148,7 +148,7 @@ class IdoitCommandsIT {
     }
 
     @Test
-    void checkOfWhatIsNoGroupEndsNothing() {
+    void groupCheckOfWhatIsNoGroupEndsNothing() {
         Map<String, String> before = begun("chain");
         send("t", before.get("uid"), "group_check", "null");
         assertThat(world.task("t")).isEqualTo(before);

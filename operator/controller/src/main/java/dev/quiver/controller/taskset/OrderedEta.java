@@ -10,9 +10,9 @@ import dev.quiver.lifecycle.taskset.OrderProgress;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
 
 /** The rest of a run that has an order, by the times of earlier runs. Pure. */
-final class TaskSetEta {
+final class OrderedEta {
 
-    private TaskSetEta() {}
+    private OrderedEta() {}
 
     /** Absent without an order, and while no slot works for the run. */
     static Optional<Eta> of(TaskSetView view, TaskSetSnapshot run) {
