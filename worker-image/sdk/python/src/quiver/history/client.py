@@ -170,7 +170,7 @@ class History:
         return self._text(_run(namespace, run, "log"))
 
     def worker_log(self, namespace, run, worker):
-        """The end of a worker's set-up log."""
+        """The end of a worker's log, and what its slots' processes printed between tasks."""
         return self._text(_run(namespace, run, "workers", worker, "log"))
 
     def _text(self, path, query=()):

@@ -500,6 +500,12 @@ class ChartIT {
     }
 
     @Test
+    void monitorsWithoutTheServiceOfTheOperatorAreRefused() {
+        assertThat(helm.refusal("monitoring.enabled=true", "operator.metrics.enabled=false"))
+                .contains("monitoring.enabled", "operator.metrics.enabled");
+    }
+
+    @Test
     void grantedPrefixesReachTheOperatorAndMayNotOverlap() {
         assertThat(environment(helm.render(), "operator")).containsEntry("QUIVER_GRANTED_PREFIXES", "{}");
         assertThat(environment(

@@ -3,6 +3,7 @@ package dev.quiver.supervisor;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntFunction;
 
@@ -11,6 +12,9 @@ import dev.quiver.lifecycle.text.PrintableText;
 
 /** The log of a worker for the record of runs: its own lines, then those of its slots' processes. Stateless. */
 final class SlotLogs {
+
+    /** Less than a time and a word says nothing. */
+    private static final int LEAST_CUT = 64;
 
     private SlotLogs() {}
 
@@ -49,12 +53,26 @@ final class SlotLogs {
                 .toList();
     }
 
-    /** The last lines that have room. */
+    /** The last lines that have room; of a last one that has none its beginning. */
     private static List<byte[]> end(List<byte[]> lines, int room) {
         int from = lines.size();
+        if (lines.getLast().length > room) {
+            return room < LEAST_CUT ? List.of() : List.of(cut(lines.getLast(), room));
+        }
         for (int left = room; from > 0 && lines.get(from - 1).length <= left; from--) {
             left -= lines.get(from - 1).length;
         }
         return lines.subList(from, lines.size());
+    }
+
+    /** Its first bytes, as whole characters. */
+    private static byte[] cut(byte[] line, int room) {
+        int end = room - 1;
+        while ((line[end] & 0xC0) == 0x80) {
+            end--;
+        }
+        byte[] cut = Arrays.copyOf(line, end + 1);
+        cut[end] = '\n';
+        return cut;
     }
 }

@@ -51,7 +51,14 @@ class SlotLogsTest {
     }
 
     @Test
-    void aLineWithoutRoomIsLeftOut() {
-        assertThat(log("own\n", "\u0001".repeat(4096))).isEqualTo("own\n");
+    void aLastLineWithoutRoomLosesItsEnd() {
+        assertThat(log("own\n", "\u0001".repeat(4096)))
+                .startsWith("own\nslot 0: \\u0001\\u0001")
+                .endsWith("\n")
+                .hasSize(HistoryBounds.LOG_BYTES);
+        String[] slots = new String[64];
+        Arrays.setAll(slots, _ -> "first\n" + "é".repeat(150));
+        assertThat(log("own\n".repeat(4096), slots).lines().filter(line -> line.matches("slot \\d+: é{80,}")))
+                .hasSize(64);
     }
 }

@@ -56,6 +56,7 @@ public final class PoolFigures implements MultiCollector {
      * @param busy slots that run a task
      * @param trouble why its pods cannot start
      * @param violated whether a container broke the rules of its slots within the last hour
+     * @param stopped whether a person wants no pod, so that tasks wait on purpose
      */
     private record Figures(
             Labels labels,
@@ -63,7 +64,8 @@ public final class PoolFigures implements MultiCollector {
             Optional<Integer> slots,
             int busy,
             Optional<String> trouble,
-            boolean violated) {}
+            boolean violated,
+            boolean stopped) {}
 
     private static final class Shown {
         private final LongAdder replaced = new LongAdder();
@@ -110,6 +112,11 @@ public final class PoolFigures implements MultiCollector {
         return unlisted.size();
     }
 
+    /** Whether a pool has metrics of its own, from now on: then its tasks are worth reading. */
+    boolean lists(WorkerPool pool) {
+        return list(pool).isPresent();
+    }
+
     private synchronized Optional<Shown> list(WorkerPool pool) {
         String uid = pool.getMetadata().getUid();
         if (!shown.containsKey(uid) && shown.size() >= MOST_POOLS) {
@@ -134,13 +141,15 @@ public final class PoolFigures implements MultiCollector {
                         .filter(CANNOT_START::contains),
                 Conditions.find(conditions, ConditionType.SlotsIntact)
                         .filter(c -> WorkerPoolReason.SlotsViolated.name().equals(c.getReason()))
-                        .isPresent());
+                        .isPresent(),
+                pool.getSpec().suspend() || pool.getSpec().follows().isEmpty() && view.desired() == 0);
     }
 
     @Override
     public MetricSnapshots collect() {
         Gauges tasks = new Gauges("quiver_pool_tasks", "Tasks of a pool by state");
-        Gauges stalled = new Gauges("quiver_pool_stalled_seconds", "Since a task was given out while one is queued");
+        Gauges stalled =
+                new Gauges("quiver_pool_stalled_seconds", "Since a task was given out or settled while one is queued");
         Gauges slots = new Gauges("quiver_pool_slots", "Slots of a pool's live workers");
         Gauges pods = new Gauges("quiver_pool_pods", "Worker pods of a pool by stage");
         Gauges trouble = new Gauges("quiver_pool_cannot_start", "1 while pods of a pool cannot start, by the reason");
@@ -155,7 +164,7 @@ public final class PoolFigures implements MultiCollector {
             Labels labels = now.labels();
             queues.apply(uid).ifPresent(queue -> {
                 tasks.states(labels, QUEUE, queue.withRunning(now.busy()));
-                stalled.add(labels, queue.stalled().toMillis() / 1000.0);
+                stalled.add(labels, now.stopped() ? 0 : queue.stalled().toMillis() / 1000.0);
             });
             now.slots().ifPresent(all -> {
                 slots.add(labels.merge(Labels.of("state", "busy")), now.busy());

@@ -18,6 +18,7 @@ record PoolSync(
         WorkerRegistries registries,
         PoolLoads loads,
         PoolQueues queues,
+        PoolFigures figures,
         PoolGrants grants,
         PoolRecords records) {
 
@@ -29,6 +30,7 @@ record PoolSync(
                 context.registries(),
                 context.loads(),
                 context.queues(),
+                context.figures(),
                 new PoolGrants(shared.calls(), context.prefixes(), context.registries(), context.grants()),
                 new PoolRecords(context.calls(), shared.recording(), context.registries()));
     }
@@ -37,7 +39,9 @@ record PoolSync(
     boolean sync(WorkerPool pool) {
         Keyspace keyspace = Keyspaces.of(pool);
         registries.follow(pool, keyspace);
-        queues.follow(pool, keyspace);
+        if (figures.lists(pool)) {
+            queues.follow(pool, keyspace);
+        }
         pool.getSpec()
                 .follows()
                 .ifPresentOrElse(

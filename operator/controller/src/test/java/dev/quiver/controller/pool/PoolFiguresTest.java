@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -17,6 +18,7 @@ import dev.quiver.controller.store.GrantedPrefixes;
 import dev.quiver.controller.store.PoolQueue;
 import dev.quiver.controller.store.StoreState;
 import dev.quiver.crds.v1alpha1.WorkerPool;
+import dev.quiver.crds.v1alpha1.WorkerPoolSpecBuilder;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatusBuilder;
 
 /** The metrics of each pool are bounded in number and in bytes. */
@@ -36,14 +38,20 @@ class PoolFiguresTest {
     }
 
     private static WorkerPool pool(int number) {
-        WorkerPool pool = Samples.pool("a-pool-with-a-name-of-some-length-" + number, 1);
+        return named(Samples.pool("a-pool-with-a-name-of-some-length-" + number, 1), number);
+    }
+
+    private static WorkerPool named(WorkerPool pool, int number) {
         pool.getMetadata().setNamespace("a-namespace-of-a-team-" + number);
         pool.getMetadata().setUid("uid-" + number);
         return pool;
     }
 
     private void note(int number) {
-        WorkerPool pool = pool(number);
+        note(pool(number));
+    }
+
+    private void note(WorkerPool pool) {
         PoolView view = PoolViewBuilder.builder()
                 .pool(pool)
                 .before(WorkerPoolStatusBuilder.builder().build())
@@ -80,6 +88,28 @@ class PoolFiguresTest {
         assertThat(text)
                 .contains("quiver_pool_tasks{namespace=\"a-namespace-of-a-team-7\","
                         + "pool=\"a-pool-with-a-name-of-some-length-7\",state=\"queued\"} 1000000.0\n");
+    }
+
+    @Test
+    void nobodyWaitsForAPoolThatIsSuspendedOrWantsNoPods() {
+        note(1);
+        assertThat(stalled()).isEqualTo("3600.0");
+        WorkerPool none = Samples.pool("none", 0);
+        note(named(none, 1));
+        assertThat(stalled()).isEqualTo("0.0");
+        WorkerPool suspended = Samples.pool("suspended", 1);
+        suspended.setSpec(
+                WorkerPoolSpecBuilder.builder(suspended.getSpec()).suspend(true).build());
+        note(named(suspended, 1));
+        assertThat(stalled()).isEqualTo("0.0");
+    }
+
+    private String stalled() {
+        return metrics.scrape()
+                .lines()
+                .filter(line -> line.startsWith("quiver_pool_stalled_seconds{"))
+                .map(line -> line.substring(line.indexOf('}') + 2))
+                .collect(Collectors.joining(" "));
     }
 
     @Test

@@ -161,8 +161,8 @@ final class Tables {
             "stderr_len");
 
     /**
-     * A trial that ended its task stands against one that did not, and of two the later one. A pass, or an end as pending,
-     * stands against all: the last trial may have failed while a copy with a lower number ran.
+     * A trial that ended its task stands against one that did not, and of two the later one. A pass that comes later, or
+     * an end as pending, takes the place of any. The last trial may have failed while a copy with a lower number ran.
      */
     static final Table TASKS = Table.of(
             "tasks",

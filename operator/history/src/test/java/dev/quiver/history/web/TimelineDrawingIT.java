@@ -100,8 +100,10 @@ class TimelineDrawingIT extends PageInBrowser {
 
     @Test
     void aWorkerHasItsOwnLanesAlone() {
-        assertThat(run("[ofWorker(columns([[[0, 1, 0]], [[2, 3, 2], [7, 1, 0]], [], [[9, 4, 5]]]), 1)].flatMap((its) =>"
-                        + " [its.lanes, its.n, ...its.laneStart, ...its.start, ...its.length, ...its.status, ...its.slot])"))
+        assertThat(
+                        run(
+                                "[ofWorker(columns([[[0, 1, 0]], [[2, 3, 2], [7, 1, 0]], [], [[9, 4, 5]]]), 1)].flatMap((its) =>"
+                                        + " [its.lanes, its.n, ...its.laneStart, ...its.start, ...its.length, ...its.status, ...its.slot])"))
                 .containsExactly(2L, 3L, 0L, 2L, 3L, 2L, 7L, 9L, 3L, 1L, 4L, 2L, 0L, 5L, 1L, 3L);
     }
 }

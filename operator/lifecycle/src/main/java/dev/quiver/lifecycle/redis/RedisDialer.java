@@ -3,10 +3,14 @@ package dev.quiver.lifecycle.redis;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
@@ -39,8 +43,11 @@ final class RedisDialer implements AutoCloseable {
     private final RedisURI uri;
     private final Optional<RedisClient> single;
     private final Optional<RedisClusterClient> cluster;
+    /** Twice the time of a connection with its greeting: the library says why before that. */
+    private final Duration longest;
 
     RedisDialer(RedisEndpoint endpoint, String clientName, RedisTimes times) {
+        longest = times.connect().plus(times.handshake()).multipliedBy(2);
         uri = endpoint.address();
         uri.setTimeout(times.handshake());
         uri.setClientName(clientName);
@@ -79,7 +86,7 @@ final class RedisDialer implements AutoCloseable {
 
     private DialledConnection connect() {
         if (single.isPresent()) {
-            return new DialledConnection.Single(single.get().connect(StringCodec.UTF8, uri));
+            return new DialledConnection.Single(within(single.get().connectAsync(StringCodec.UTF8, uri), longest));
         }
         RedisClusterClient client = cluster.orElseThrow();
         client.refreshPartitions();
@@ -91,6 +98,28 @@ final class RedisDialer implements AutoCloseable {
             }
         }
         return new DialledConnection.Cluster(connection);
+    }
+
+    /**
+     * Waits for a connection, as long as it may take. The library has time-outs of its own. But a connection that breaks
+     * while it is made can leave its future open for ever, as Lettuce 7.7 did once.
+     */
+    static <T> T within(Future<T> connection, Duration longest) {
+        try {
+            return connection.get(longest.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            connection.cancel(true);
+            throw new RedisConnectionException("no connection within " + longest.toMillis() + " ms");
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof RedisException known
+                    ? known
+                    : new RedisConnectionException(
+                            "no connection: " + e.getCause().getMessage(), e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            connection.cancel(true);
+            throw new RedisConnectionException("interrupted while connecting");
+        }
     }
 
     private static void warm(StatefulRedisClusterConnection<String, String> connection, RedisClusterNode node) {

@@ -26,12 +26,12 @@ import dev.quiver.lifecycle.worker.Settlement;
  */
 public record TaskSetKind(RedisStore store, Keyspace keyspace) implements OrdinalKind {
 
-    /** Kinds of work that are no TaskSets mark their sources by a colon, which no uid has. */
     @Override
     public String label() {
         return "TaskSet";
     }
 
+    /** Kinds of work that are no TaskSets mark their sources by a colon, which no uid has. */
     @Override
     public boolean owns(String source) {
         return TaskSetKeys.isUid(source);

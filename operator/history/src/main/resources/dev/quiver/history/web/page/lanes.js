@@ -90,7 +90,7 @@ export class Lanes {
     const view = picture?.view;
     return html`<section>
       <div class="heading"><h2>Workers and trials</h2>
-        <p class="dim">${plural(data.trials, 'trial')} on ${plural(data.lanes, 'slot')}${
+        <p class="dim">${data.trials === undefined ? 'Trials' : plural(data.trials, 'trial')} on ${plural(data.lanes, 'slot')}${
   view ? html` · ${duration(view.to - view.from)} in view` : nothing}${
   data.leftOut ? html` · ${number(data.leftOut)} on further slots not drawn` : nothing}</p>
         <div class="tools">
@@ -99,7 +99,7 @@ export class Lanes {
           <button @click=${() => picture?.reset()} ?disabled=${!view}>All</button></div></div>
       <div class="canvas" ?hidden=${!data.n}><canvas id="timeline" tabindex="0" role="application"
         aria-roledescription="timeline" aria-describedby="timeline-help"
-        aria-label=${`Timeline of ${number(data.trials)} trials on ${number(data.lanes)} slots`}></canvas></div>
+        aria-label=${`Timeline of ${data.trials === undefined ? '' : number(data.trials)} trials on ${number(data.lanes)} slots`}></canvas></div>
       ${data.n ? html`<p class="readout" aria-live="polite">${this.#said || html`<span class="dim">Point at a trial; drag
           to zoom.</span>`}</p>
         <ul class="legend" aria-label="Legend">${STATUSES.map((status, i) => (found[i]

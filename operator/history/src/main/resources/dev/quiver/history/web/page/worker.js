@@ -67,15 +67,18 @@ export function workerView(namespace, uid, id, given, redraw) {
 
   const fact = (name, value) => (value === undefined ? nothing : html`<div><dt>${name}</dt><dd>${value}</dd></div>`);
 
-  /** The share of its slots' time in the run. */
+  /** The share of its slots' time in the run; a worker of a shared pool was there before, and stays. */
   function busy() {
-    const from = Date.parse(worker.startedAt ?? worker.openedAt);
-    const end = worker.finishedAt ?? worker.closedAt ?? run.finishedAt;
-    const to = end ? Date.parse(end) : Date.now();
+    const known = (...times) => times.filter(Boolean).map((each) => Date.parse(each));
+    const from = Math.max(...known(worker.startedAt ?? worker.openedAt, run.startedAt));
+    const to = Math.min(Date.now(), ...known(worker.finishedAt ?? worker.closedAt, run.finishedAt));
     const worked = data.length.reduce((sum, each) => sum + each, 0);
     const room = (to - from) * (worker.slots ?? data.lanes);
-    return data.cells || !(room > 0) ? undefined : percent(Math.min(1, worked / room));
+    return data.cells || missing() || !(room > 0) ? undefined : percent(Math.min(1, worked / room));
   }
+
+  /** Its slots are not in the picture, which has those of a run's first workers. */
+  const missing = () => !data.lanes && data.leftOut > 0;
 
   function table(title, items) {
     return items.length ? html`<section><h2>${title}</h2><div class="scroll" tabindex="0" role="region" aria-label=${title}><table>
@@ -106,7 +109,9 @@ export function workerView(namespace, uid, id, given, redraw) {
           ${fact('Busy', busy())}
           ${data.cells ? nothing : STATUSES.map((status, i) => (found[i] ? fact(status, number(found[i])) : nothing))}</dl>
         ${data.cells ? nothing : table('Not passed, the longest first', longest((status) => status !== 0))}
-        ${lanes.template('No trial of it is recorded yet.')}
+        ${data.cells ? html`<p class="dim">The run has too many trials to list them by worker; the picture has them all.</p>` : nothing}
+        ${lanes.template(missing() ? 'The run has more slots than are drawn, and those of this worker are not.'
+    : 'No trial of it is recorded yet.')}
         ${data.cells ? nothing : table('Longest trials', longest(() => true))}
         ${worker.log ? html`<section><h2>Log <small>its end, and what its slots printed between tasks</small></h2>
           ${block(log ?? '', 'Log')}</section>` : nothing}`;
