@@ -16,8 +16,8 @@ import dev.quiver.bench.Report;
 import dev.quiver.bench.history.Aims;
 import dev.quiver.bench.quiver.Headquarters;
 import dev.quiver.bench.redis.RedisServer;
-import dev.quiver.lifecycle.history.ClassEstimates;
 import dev.quiver.lifecycle.history.TestNames;
+import dev.quiver.lifecycle.history.TestTimes;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec.TaskSource;
 import dev.quiver.lifecycle.ordinals.TaskRendering;
 import dev.quiver.lifecycle.taskset.ClaimOrder;
@@ -59,7 +59,7 @@ public final class AcceptanceBench implements Bench {
                 Optional<ClaimOrder> order = LongestFirst.of(
                         names.size(),
                         task -> TaskRendering.name(lines, task, Optional.of(names.get(task))),
-                        ClassEstimates.read(answer, Optional.of(0.1)));
+                        TestTimes.read(answer, Optional.of(0.1)));
                 double joined = millis(begin);
                 double plain = opened(headquarters, Optional::empty);
                 double ordered = opened(headquarters, () -> order);

@@ -30,8 +30,8 @@ import javax.net.ssl.TrustManagerFactory;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 
-import dev.quiver.lifecycle.history.ClassEstimates;
 import dev.quiver.lifecycle.history.RunKind;
+import dev.quiver.lifecycle.history.TestTimes;
 
 /**
  * Asks history about runs of the past. A question takes two seconds at most, with all that belongs to it, and an answer
@@ -112,13 +112,13 @@ public final class RecordClient {
     }
 
     /** How long the tests of a class take; nothing where no run of the class is on record. */
-    public Answer<ClassEstimates> estimates(String namespace, String runClass) {
+    public Answer<TestTimes> estimates(String namespace, String runClass) {
         String path = "/v1/namespaces/" + encoded(namespace) + "/classes/" + encoded(runClass) + "/estimates";
         return ask(question -> {
-            HttpResponse<byte[]> answer = question.get(path, ClassEstimates.MOST_BYTES);
+            HttpResponse<byte[]> answer = question.get(path, TestTimes.MOST_BYTES);
             return answer.statusCode() == NOT_FOUND
                     ? new Answer.Nothing<>()
-                    : new Answer.Known<>(ClassEstimates.read(answer.body(), usualError(answer)));
+                    : new Answer.Known<>(TestTimes.read(answer.body(), usualError(answer)));
         });
     }
 

@@ -11,7 +11,7 @@ import dev.quiver.crds.v1alpha1.TaskOrder;
 import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.lifecycle.Lifecycle;
-import dev.quiver.lifecycle.history.ClassEstimates;
+import dev.quiver.lifecycle.history.TestTimes;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.taskset.ClaimOrder;
 import dev.quiver.lifecycle.worker.PoolControl;
@@ -68,10 +68,10 @@ record SetOrders(RecordClient record, Function<Keyspace, PoolControl> pools, Sto
         }
         TaskSet set = view.set();
         return switch (record.estimates(set.getMetadata().getNamespace(), runClass.get())) {
-            case RecordClient.Answer.Known<ClassEstimates>(ClassEstimates estimates) ->
+            case RecordClient.Answer.Known<TestTimes>(TestTimes estimates) ->
                 new Found(SourceOrder.of(source, estimates), Optional.empty());
-            case RecordClient.Answer.Nothing<ClassEstimates> _ -> Found.SOURCE;
-            case RecordClient.Answer.Away<ClassEstimates>(String why) -> Found.missing(why);
+            case RecordClient.Answer.Nothing<TestTimes> _ -> Found.SOURCE;
+            case RecordClient.Answer.Away<TestTimes>(String why) -> Found.missing(why);
         };
     }
 

@@ -3,7 +3,7 @@ package dev.quiver.controller.taskset;
 import java.util.Optional;
 
 import dev.quiver.controller.taskset.source.Source;
-import dev.quiver.lifecycle.history.ClassEstimates;
+import dev.quiver.lifecycle.history.TestTimes;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 import dev.quiver.lifecycle.ordinals.TaskRendering;
 import dev.quiver.lifecycle.taskset.ClaimOrder;
@@ -28,7 +28,7 @@ final class SourceOrder {
     }
 
     /** The order; absent where no task of the source is known. */
-    static Optional<ClaimOrder> of(Source source, ClassEstimates estimates) {
+    static Optional<ClaimOrder> of(Source source, TestTimes estimates) {
         return LongestFirst.of(named(source), task -> name(source, task), estimates);
     }
 

@@ -19,9 +19,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 import dev.quiver.controller.rig.AnsweringHistory;
 import dev.quiver.controller.run.RecordClient.Answer;
-import dev.quiver.lifecycle.history.ClassEstimates;
 import dev.quiver.lifecycle.history.RunKind;
 import dev.quiver.lifecycle.history.TestNames;
+import dev.quiver.lifecycle.history.TestTimes;
 
 /** The facts that the operator learns from history, and from one that is away, slow or lies. */
 class RecordClientIT {
@@ -51,10 +51,10 @@ class RecordClientIT {
         history.close();
     }
 
-    private Answer<ClassEstimates> ask() {
+    private Answer<TestTimes> ask() {
         nanos.addAndGet(RecordClient.REST.toNanos() + 1);
         long begun = System.nanoTime();
-        Answer<ClassEstimates> answer = client.estimates("team", "nightly");
+        Answer<TestTimes> answer = client.estimates("team", "nightly");
         assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(SOON);
         return answer;
     }
@@ -62,7 +62,7 @@ class RecordClientIT {
     private String whyAway() {
         assertThat(ask()).isInstanceOf(Answer.Away.class);
         nanos.addAndGet(RecordClient.REST.toNanos() + 1);
-        return ((Answer.Away<ClassEstimates>) client.estimates("team", "nightly")).why();
+        return ((Answer.Away<TestTimes>) client.estimates("team", "nightly")).why();
     }
 
     @Test
@@ -71,7 +71,7 @@ class RecordClientIT {
             exchange.getResponseHeaders().set("Quiver-Usual-Error", "0.25");
             AnsweringHistory.send(exchange, 200, AnsweringHistory.estimates(Map.of("a", 10, "b", 4000)));
         });
-        ClassEstimates estimates = ((Answer.Known<ClassEstimates>) ask()).value();
+        TestTimes estimates = ((Answer.Known<TestTimes>) ask()).value();
         assertThat(estimates.tests()).isEqualTo(2);
         assertThat(estimates.millis(TestNames.hash("b"))).isEqualTo(4000);
         assertThat(estimates.millis(TestNames.hash("c"))).isZero();
@@ -98,7 +98,7 @@ class RecordClientIT {
         System.arraycopy(two, 0, twice, 12, 12);
         history.answer(ESTIMATES, 200, twice);
         assertThat(whyAway()).contains("not behind the one before it");
-        history.answer(ESTIMATES, 200, new byte[ClassEstimates.MOST_BYTES + 12]);
+        history.answer(ESTIMATES, 200, new byte[TestTimes.MOST_BYTES + 12]);
         assertThat(whyAway()).isNotEmpty();
         for (int code : new int[] {204, 400, 401, 403, 429, 500, 503}) {
             history.answer(ESTIMATES, code, new byte[0]);
@@ -132,8 +132,8 @@ class RecordClientIT {
         });
         assertThat(ask()).isInstanceOf(Answer.Away.class);
         int before = history.asked().size();
-        Answer<ClassEstimates> next = client.estimates("team", "nightly");
-        assertThat(((Answer.Away<ClassEstimates>) next).why()).contains("a moment ago");
+        Answer<TestTimes> next = client.estimates("team", "nightly");
+        assertThat(((Answer.Away<TestTimes>) next).why()).contains("a moment ago");
         assertThat(history.asked()).as("nobody asked it").hasSize(before);
         closed.countDown();
         history.answer(ESTIMATES, 200, AnsweringHistory.estimates(Map.of("a", 10)));

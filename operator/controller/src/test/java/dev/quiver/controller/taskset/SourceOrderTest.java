@@ -12,14 +12,14 @@ import org.junit.jupiter.api.Test;
 
 import dev.quiver.controller.rig.AnsweringHistory;
 import dev.quiver.controller.taskset.source.Source;
-import dev.quiver.lifecycle.history.ClassEstimates;
+import dev.quiver.lifecycle.history.TestTimes;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec.TaskSource;
 import dev.quiver.lifecycle.taskset.ClaimOrder;
 
 class SourceOrderTest {
 
-    private static ClassEstimates knows(Map<String, Integer> millis) {
-        return ClassEstimates.read(AnsweringHistory.estimates(millis), Optional.of(0.125));
+    private static TestTimes knows(Map<String, Integer> millis) {
+        return TestTimes.read(AnsweringHistory.estimates(millis), Optional.of(0.125));
     }
 
     private static Source lines(String... lines) {

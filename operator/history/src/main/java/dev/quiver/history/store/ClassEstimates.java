@@ -9,21 +9,18 @@ import java.sql.SQLException;
 import java.util.Arrays;
 
 import dev.quiver.lifecycle.history.TestNames;
+import dev.quiver.lifecycle.history.TestTimes;
 
 /**
- * The usual times of a class' tests, for whoever plans a run: 12 bytes a test, little endian. They are the hash of its
+ * The usual times of a class' tests, for whoever plans a run, which {@link TestTimes} reads: 12 bytes a test, little endian. They are the hash of its
  * name ({@link TestNames#hash}), 64 bits, and its milliseconds from 1 on, 32 bits. They are sorted by hash, without a
  * sign, each hash once. A class of more tests than {@link TestNames#MOST} has those that ran last.
  */
 public final class ClassEstimates {
 
-    /** Bytes of the largest answer. */
-    public static final int MOST_BYTES = TestNames.MOST * (Long.BYTES + Integer.BYTES);
-
     /** Bytes of memory that the largest answer takes while it is made, its own among them. */
-    public static final int WORK_BYTES = 4 * MOST_BYTES;
+    public static final int WORK_BYTES = 4 * TestTimes.MOST_BYTES;
 
-    private static final int TEST_BYTES = Long.BYTES + Integer.BYTES;
     private static final int FETCHED = 4096;
     /** Makes the order of numbers with a sign that of numbers without. */
     private static final long SIGN = Long.MIN_VALUE;
@@ -69,7 +66,8 @@ public final class ClassEstimates {
             millis[Arrays.binarySearch(sorted, hashes[i])] =
                     (int) Math.round(Math.clamp(UsualTime.millis(micros[i]), 1, MOST_MILLIS));
         }
-        ByteBuffer packed = ByteBuffer.allocate(sorted.length * TEST_BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer packed =
+                ByteBuffer.allocate(sorted.length * TestTimes.TEST_BYTES).order(ByteOrder.LITTLE_ENDIAN);
         for (int i = 0; i < sorted.length; i++) {
             packed.putLong(sorted[i] ^ SIGN).putInt(millis[i]);
         }

@@ -277,11 +277,11 @@ public final class ApiServer implements AutoCloseable {
             }
             case Response.Bytes bytes -> {
                 bytes.headers().forEach(headers::set);
-                boolean whole = !exchange.getRequestHeaders().containsKey("Range");
-                if (whole && Compression.of(exchange.getRequestHeaders(), bytes.body().length)) {
-                    send(exchange, 200, bytes.mediaType(), bytes.body());
-                } else {
+                if (exchange.getRequestHeaders().containsKey("Range")) {
                     sendPart(exchange, bytes.ranged());
+                } else {
+                    headers.set("Accept-Ranges", "bytes");
+                    send(exchange, 200, bytes.mediaType(), bytes.body());
                 }
             }
             case Response.Ranged ranged -> sendPart(exchange, ranged);
@@ -330,27 +330,15 @@ public final class ApiServer implements AutoCloseable {
     private void send(HttpExchange exchange, int code, String mediaType, byte[] body) throws IOException {
         exchange.getResponseHeaders().set("Content-Type", mediaType);
         boolean head = exchange.getRequestMethod().equals("HEAD");
-        if (!head && Compression.of(exchange.getRequestHeaders(), body.length)) {
-            sendCompressed(exchange, code, out -> out.write(body));
-            return;
-        }
-        exchange.sendResponseHeaders(code, head || body.length == 0 ? -1 : body.length);
-        if (!head && body.length > 0) {
+        Optional<byte[]> compressed = head ? Optional.empty() : Compression.of(exchange.getRequestHeaders(), body);
+        compressed.ifPresent(_ -> exchange.getResponseHeaders().set("Content-Encoding", "gzip"));
+        byte[] sent = compressed.orElse(body);
+        exchange.sendResponseHeaders(code, head || sent.length == 0 ? -1 : sent.length);
+        if (!head && sent.length > 0) {
             try (SlowCallers.Watched watched = callers.watch(exchange.getResponseBody())) {
-                watched.write(body);
+                watched.write(sent);
             }
         }
-    }
-
-    /** Writes while it compresses, so that the compressed bytes are never in memory as a whole. */
-    private void sendCompressed(HttpExchange exchange, int code, Compression.Body body) throws IOException {
-        exchange.getResponseHeaders().set("Content-Encoding", "gzip");
-        exchange.sendResponseHeaders(code, 0);
-        try (SlowCallers.Watched watched = callers.watch(exchange.getResponseBody());
-                OutputStream out = Compression.over(watched)) {
-            body.to(out);
-        }
-        exchange.getResponseBody().close();
     }
 
     @Override

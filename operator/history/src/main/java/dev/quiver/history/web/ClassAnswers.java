@@ -11,6 +11,7 @@ import dev.quiver.history.store.ClassEstimates;
 import dev.quiver.history.store.ClassScope;
 import dev.quiver.history.store.Database;
 import dev.quiver.history.store.EstimateError;
+import dev.quiver.lifecycle.history.TestTimes;
 
 /**
  * Answers about classes of runs, and what they remember of their tests. Thread-safe.
@@ -41,7 +42,7 @@ record ClassAnswers(Database database, PoolTimeline.Question question, Gate gate
     Response estimates(Request request) throws SQLException {
         ClassScope scope = scope(request, checkClass(request));
         String name = request.named("class");
-        request.flight().expects(ClassEstimates.MOST_BYTES);
+        request.flight().expects(TestTimes.MOST_BYTES);
         try (Shares.Held _ = request.flight().works(ClassEstimates.WORK_BYTES)) {
             return question.ask(
                     request,

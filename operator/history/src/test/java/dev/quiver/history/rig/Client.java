@@ -9,6 +9,8 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.util.Arrays;
+import java.util.stream.Stream;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -39,9 +41,11 @@ public final class Client implements AutoCloseable {
         return send("GET", address);
     }
 
-    /** Any answer to a GET with a header more. */
-    public HttpResponse<byte[]> get(String address, String header, String value) {
-        return send(request("GET", address).header(header, value));
+    /** Any answer to a GET with headers more: names and values in turn. */
+    public HttpResponse<byte[]> get(String address, String header, String... others) {
+        String[] headers =
+                Stream.concat(Stream.of(header), Arrays.stream(others)).toArray(String[]::new);
+        return send(request("GET", address).headers(headers));
     }
 
     /** Any answer to a method. */

@@ -187,8 +187,8 @@ abstract class CasesContract {
     /** Its failure may be told before a copy with a lower number passes. */
     @Test
     void aPassStandsAgainstTheFailureOfTheLastTrialAndNothingElseDoes() throws Exception {
-        record.opened("u1", T0, RunOpening.of(RunKind.TASK_SET, "specs", T0, 3).in("nightly", "h"))
-                .named("u1", "h", List.of("spec/a.py", "spec/b.py", "spec/c.py"))
+        record.opened("u1", T0, RunOpening.of(RunKind.TASK_SET, "specs", T0, 4).in("nightly", "h"))
+                .named("u1", "h", List.of("spec/a.py", "spec/b.py", "spec/c.py", "spec/d.py"))
                 .step(
                         "u1",
                         "s1",
@@ -197,15 +197,22 @@ abstract class CasesContract {
                         new StepRows().trial(failed(0, 1, "no")).trial(failed(1, 2, "last")),
                         "tc")
                 .step("u1", "s1", 2, T0 + 10, new StepRows().trial(failed(0, 2, "last")), "c")
+                .step("u1", "s1", 3, T0 + 11, new StepRows().trial(failed(2, 2, "a copy")), "t")
+                .write()
+                .step("u1", "s1", 4, T0 + 12, new StepRows().trial(failed(2, 1, "for good")), "c")
+                .step("u1", "s1", 5, T0 + 13, new StepRows().trial(failed(3, 2, "a copy")), "t")
+                .step("u1", "s1", 6, T0 + 14, new StepRows().trial(failed(3, 1, "for good")), "c")
                 .write();
         String states = "SELECT task || ' ' || status || ' ' || over FROM tasks ORDER BY task";
-        assertThat(texts(database, states)).containsExactly("0 2 1", "1 2 1");
+        assertThat(texts(database, states))
+                .as("what ended a task stands against a trial with a higher number that did not")
+                .containsExactly("0 2 1", "1 2 1", "2 2 1", "3 2 1");
         TrialRow returned = TrialRow.of(0, 3, 0, TrialStatus.CANCELLED, 0, 5);
         TrialRow passed = TrialRow.of(1, 1, 0, TrialStatus.PASSED, 0, 5);
         record.step("u1", "s2", 1, T0 + 20, new StepRows().trial(returned).trial(passed), "cc")
                 .write()
                 .replay();
-        assertThat(texts(database, states)).containsExactly("0 2 1", "1 0 1");
+        assertThat(texts(database, states)).containsExactly("0 2 1", "1 0 1", "2 2 1", "3 2 1");
         assertThat(client.text(TEAM + "/u1/log"))
                 .contains("task 0 spec/a.py, trial 2: failed, NonZeroExit, exit code 1: last; the task failed");
     }

@@ -5,8 +5,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.IntFunction;
 
-import dev.quiver.lifecycle.history.ClassEstimates;
 import dev.quiver.lifecycle.history.TestNames;
+import dev.quiver.lifecycle.history.TestTimes;
 
 /**
  * Makes the order of a run's tasks from what its class knows. Tasks of which nothing is known go first, as the source has
@@ -24,7 +24,7 @@ public final class LongestFirst {
      * @param estimates of the class
      * @return absent where no task is known
      */
-    public static Optional<ClaimOrder> of(int tasks, IntFunction<String> name, ClassEstimates estimates) {
+    public static Optional<ClaimOrder> of(int tasks, IntFunction<String> name, TestTimes estimates) {
         int[] millis = new int[tasks];
         TestNames names = new TestNames(tasks);
         long sum = 0;
@@ -40,7 +40,7 @@ public final class LongestFirst {
         return known == 0 ? Optional.empty() : Optional.of(sorted(millis, even(sum / known) + 1, percent(estimates)));
     }
 
-    private static OptionalInt percent(ClassEstimates estimates) {
+    private static OptionalInt percent(TestTimes estimates) {
         return estimates.usualError().stream()
                 .mapToInt(share -> (int) Math.round(Math.min(100 * share, ClaimOrder.MOST_ERROR)))
                 .findFirst();

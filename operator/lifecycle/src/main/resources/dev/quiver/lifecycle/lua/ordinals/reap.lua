@@ -57,11 +57,10 @@ end
 local function lost(id, shared)
   local failed, times = trouble.parse(call('HGET', key_trouble, id))
   times, source.lost_count = times + 1, source.lost_count + 1
-  local too_often = trouble.lost_too_often(times, source.max_lost)
-  local ends = not shared and too_often
+  local ends = not shared and trouble.lost_too_often(times, source.max_lost)
   local used_up = not shared and not ends and source.speculates and failed >= source.max_trials
-  -- Of a task that is used up the record has the failure. One that another worker holds has failed unless that one passes.
-  losses[#losses + 1] = (source.keeps and chunk_of(id) or id) .. ':' .. (failed + times) .. ':' .. (too_often and settling.COUNTED or settling.RETRIED)
+  -- Of a task that is used up the record has the failure.
+  losses[#losses + 1] = (source.keeps and chunk_of(id) or id) .. ':' .. (failed + times) .. ':' .. (ends and settling.COUNTED or settling.RETRIED)
   if used_up then return give_up(id) end
   if not ends then
     if not shared then again[#again + 1] = id end

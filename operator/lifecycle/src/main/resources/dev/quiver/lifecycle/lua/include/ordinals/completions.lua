@@ -36,7 +36,7 @@ local function fail(c, source, done, id, kind, ms, text, shared)
   if shared then
     call('HSET', c.key_trouble, id, failed .. ':' .. lost)
     sample.add(c.key_failures, id, 'R', text, source.ended_samples)
-    return settling.RETRIED, (failed >= source.max_trials or lost_too_often) and settling.COUNTED or nil
+    return settling.RETRIED, failed >= source.max_trials and settling.COUNTED or nil
   end
   if lost_too_often and muting.forgive(c, source, id) then
     done.forgiven[#done.forgiven + 1] = id

@@ -6,12 +6,13 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /** How long each test of a class usually takes, as history told it. Immutable. */
-public final class ClassEstimates {
+public final class TestTimes {
+
+    /** Bytes of one test in an answer. */
+    public static final int TEST_BYTES = Long.BYTES + Integer.BYTES;
 
     /** Bytes of the largest answer. */
-    public static final int MOST_BYTES = TestNames.MOST * (Long.BYTES + Integer.BYTES);
-
-    private static final int TEST_BYTES = Long.BYTES + Integer.BYTES;
+    public static final int MOST_BYTES = TestNames.MOST * TEST_BYTES;
 
     private static final int BUCKET_BITS = 16;
 
@@ -21,7 +22,7 @@ public final class ClassEstimates {
 
     private final Optional<Double> usualError;
 
-    private ClassEstimates(ByteBuffer tests, int[] begins, Optional<Double> usualError) {
+    private TestTimes(ByteBuffer tests, int[] begins, Optional<Double> usualError) {
         this.tests = tests;
         this.begins = begins;
         this.usualError = usualError;
@@ -33,7 +34,7 @@ public final class ClassEstimates {
      * @param usualError of a run's estimate, as a share of it; absent where nobody knows
      * @throws IllegalArgumentException for anything else
      */
-    public static ClassEstimates read(byte[] answer, Optional<Double> usualError) {
+    public static TestTimes read(byte[] answer, Optional<Double> usualError) {
         if (answer.length % TEST_BYTES != 0 || answer.length > MOST_BYTES) {
             throw new IllegalArgumentException(
                     answer.length + " bytes, not 12 for each of at most " + TestNames.MOST + " tests");
@@ -51,7 +52,7 @@ public final class ClassEstimates {
             }
         }
         Arrays.fill(begins, bucket, begins.length, answer.length / TEST_BYTES);
-        return new ClassEstimates(tests, begins, usualError);
+        return new TestTimes(tests, begins, usualError);
     }
 
     private static int bucket(long hash) {

@@ -12,12 +12,12 @@ import java.util.TreeMap;
 
 import org.junit.jupiter.api.Test;
 
-class ClassEstimatesTest {
+class TestTimesTest {
 
-    private static ClassEstimates read(TreeMap<Long, Integer> tests) {
+    private static TestTimes read(TreeMap<Long, Integer> tests) {
         ByteBuffer answer = ByteBuffer.allocate(12 * tests.size()).order(ByteOrder.LITTLE_ENDIAN);
         tests.forEach((hash, millis) -> answer.putLong(hash).putInt(millis));
-        return ClassEstimates.read(answer.array(), Optional.empty());
+        return TestTimes.read(answer.array(), Optional.empty());
     }
 
     private static TreeMap<Long, Integer> tests() {
@@ -31,7 +31,7 @@ class ClassEstimatesTest {
         for (int test = 1; test <= 20_000; test++) {
             tests.put(random.nextLong(), test);
         }
-        ClassEstimates estimates = read(tests);
+        TestTimes estimates = read(tests);
         assertThat(estimates.tests()).isEqualTo(20_000);
         tests.forEach((hash, millis) -> {
             assertThat(estimates.millis(hash)).isEqualTo((long) millis);
@@ -46,7 +46,7 @@ class ClassEstimatesTest {
         tests.put(-1L, 2);
         tests.put(Long.MIN_VALUE, -1);
         tests.put(Long.MIN_VALUE + 1, 4);
-        ClassEstimates estimates = read(tests);
+        TestTimes estimates = read(tests);
         assertThat(estimates.millis(0)).isEqualTo(1);
         assertThat(estimates.millis(-1)).isEqualTo(2);
         assertThat(estimates.millis(Long.MIN_VALUE)).as("without a sign").isEqualTo(0xffff_ffffL);
@@ -57,9 +57,9 @@ class ClassEstimatesTest {
 
     @Test
     void anythingElseIsRefusedInWords() {
-        assertThatThrownBy(() -> ClassEstimates.read(new byte[13], Optional.empty()))
+        assertThatThrownBy(() -> TestTimes.read(new byte[13], Optional.empty()))
                 .hasMessage("13 bytes, not 12 for each of at most " + TestNames.MOST + " tests");
-        assertThatThrownBy(() -> ClassEstimates.read(new byte[24], Optional.empty()))
+        assertThatThrownBy(() -> TestTimes.read(new byte[24], Optional.empty()))
                 .hasMessage("test 1 is not behind the one before it");
     }
 }
