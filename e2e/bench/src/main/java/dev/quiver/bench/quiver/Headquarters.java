@@ -65,14 +65,14 @@ public final class Headquarters implements Closeable {
 
     /** For a namespace of a Redis. */
     public Headquarters(int redisPort, String namespace) {
-        this(RedisStore.open(at(redisPort), "bench"), namespace);
+        this(withFunctions(redisPort), namespace);
     }
 
-    /** For a namespace whose programs call functions of Redis, which this loads. */
-    public static Headquarters withFunctions(int redisPort, String namespace) {
+    /** As in an installation, scripts are functions of Redis, which the operator loads. */
+    private static RedisStore withFunctions(int redisPort) {
         RedisStore store = RedisStore.open(at(redisPort), "bench", Lifecycle.LIBRARY);
         patiently(() -> store.ask(redis -> redis.functionLoad(Lifecycle.LIBRARY.source(), true)));
-        return new Headquarters(store, namespace);
+        return store;
     }
 
     /**
@@ -81,7 +81,7 @@ public final class Headquarters implements Closeable {
      * @param namespaceUid by which readers tell the namespace from an earlier one, empty where nobody reads
      */
     public static Headquarters recording(int redisPort, String namespace, String namespaceUid) {
-        return new Headquarters(RedisStore.open(at(redisPort), "bench"), namespace, Optional.of(namespaceUid));
+        return new Headquarters(withFunctions(redisPort), namespace, Optional.of(namespaceUid));
     }
 
     private static RedisEndpoint at(int port) {

@@ -52,7 +52,7 @@ public final class ClientBench implements Bench {
         Side program = Sides.python(lab, "submit.py");
         String redisWords;
         try (RedisServer redis = RedisServer.start(lab);
-                Headquarters headquarters = Headquarters.withFunctions(redis.port(), NAMESPACE)) {
+                Headquarters headquarters = new Headquarters(redis.port(), NAMESPACE)) {
             redisWords = redis.described();
             for (int slots : lab.pace().latencySlots()) {
                 String pool = "pool-" + slots;

@@ -25,7 +25,7 @@ record OrdinalStep(SessionCalls session, OrdinalScriptKeys keys, OrdinalKind kin
                 request.settlements().stream().map(claims.tasks()::sent).toList();
         TrialRows record = TrialRows.of(source(), settlements, session.room());
         List<String> all =
-                new ArrayList<>(11 + settlements.size() * 5 + request.places().size());
+                new ArrayList<>(10 + settlements.size() * 5 + request.places().size());
         all.addAll(List.of(
                 session.keys().session(),
                 "",
@@ -33,8 +33,7 @@ record OrdinalStep(SessionCalls session, OrdinalScriptKeys keys, OrdinalKind kin
                 source(),
                 "" + StepCall.MAX_CLAIM_BYTES,
                 "" + settlements.size(),
-                "" + request.pace().slowness(),
-                "" + request.pace().slots(),
+                "" + request.pace().packed(),
                 record.rows(),
                 record.marks(),
                 ""));

@@ -39,7 +39,10 @@ final class ScriptFields {
         List<String> all = new ArrayList<>(names(parts[0]));
         all.addAll(numbers);
         String fields = all.stream().map(name -> name + " = " + name).collect(Collectors.joining(", "));
-        return "local " + key + "\ndo\n  local " + String.join(", ", all) + " = unpack(call('HMGET', key_" + key
+        String known =
+                numbers.isEmpty() ? "" : "\n  local tonumber = tonumber"; // 20 numbers are read faster by a local
+        return "local " + key + "\ndo" + known + "\n  local " + String.join(", ", all) + " = unpack(call('HMGET', key_"
+                + key
                 + all.stream().map(name -> ", '" + name + "'").collect(Collectors.joining()) + "))"
                 + numbers.stream().map(name -> number(key, name)).collect(Collectors.joining())
                 + "\n  " + key + " = {" + fields + "}\nend";

@@ -44,6 +44,11 @@ public record StepRequest(List<Settlement> settlements, List<Place> places, List
                         + " slots: slowness is 0 to " + MOST_SLOWNESS + ", slots are 1 to " + MOST_SLOTS);
             }
         }
+
+        /** Both in one number, as scripts take them: 10⁶ times the slowness, and the slots. */
+        public long packed() {
+            return 1_000_000L * slowness + slots;
+        }
     }
 
     /** The request of a pod with one slot and the usual speed. */

@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 
 import io.lettuce.core.ScriptOutputType;
@@ -49,7 +50,7 @@ public record HandWrittenOrder(List<Integer> sequence, List<Integer> millis) {
     public void write(RedisStore store, Keyspace keyspace, String uid) {
         TaskSetKeys keys = new TaskSetKeys(keyspace, uid);
         writeText(store, keys.source().order(), bytes());
-        store.ask(redis -> redis.hset(keys.set(), "ordered", Integer.toString(sequence.size())));
+        store.ask(redis -> redis.hset(keys.set(), Map.of("plain", "0", "ordered", Integer.toString(sequence.size()))));
         store.ask(redis -> redis.hset(keys.set(), "fresh_ms", Long.toString(total())));
     }
 

@@ -23,9 +23,8 @@
 -- ARGV source: its name in the pool's order
 -- ARGV max_bytes: 0..9007199254740992; payload bytes to give out at most
 -- ARGV settles: 0..256; number of settlements
--- ARGV slowness: empty or 0..1000000; thousandths of a task's usual time that it takes here, 0 while the worker does not
---   know; empty where it asks for no order
--- ARGV slots: empty or 1..100000; of the worker
+-- ARGV pace: empty or 1..1000000100000; 10^6 times the thousandths of a task's usual time that it takes here, 0 while the
+--   worker does not know, and its slots; empty where it asks for no order
 -- ARGV rows...: 0..2048; settlements as (id, call of the claim, kind, run ms, failure or place), then a place for each claim.
 --   Kinds: p passed (with a result where the source keeps them), q pending, f failed, x failed for good, y the same, which
 --   ends the source (its words, a line feed, the failure), d<ms> failed and not to be tried again before so many ms, l lost,
@@ -38,12 +37,13 @@
 --   behind the order; c before that of a copy
 -- USES worker/sessions worker/calls worker/isolation ordinals/kept ordinals/reports ordinals/readiness
 -- USES ordinals/closing ordinals/notices ordinals/completions ordinals/claims common/now worker/claimed
--- USES ordinals/trouble ordinals/outcome ordinals/sequence ordinals/copies history/record history/settlements history/tally
+-- USES ordinals/trouble ordinals/outcome ordinals/sequence ordinals/copies ordinals/extras history/record history/settlements
+-- USES history/tally
 local refusal, executed = sessions.refusal(c)
 if refusal then return refusal end
--- FIELDS source: status, fed, source_closed, ready, keeps, recorded, speculates
---   numbers: max_trials, max_lost, max_failed, max_workers, max_parallel, deadline_at, max_payload, count, cursor, left, running,
---   delayed, succeeded_count, pending_count, failed_count, lost_count, trials, run_ms, passed_ms, ended_samples, isolated, ordered
+-- FIELDS source: status, fed, source_closed, ready, plain
+--   numbers: max_trials, max_lost, max_failed, max_workers, deadline_at, max_payload, count, cursor, left, running,
+--   delayed, succeeded_count, failed_count, lost_count, trials, run_ms, passed_ms, ended_samples, isolated
 local its = isolation.open(c, arg_source)
 if not source.status then
   call('UNLINK', key_held)
@@ -53,15 +53,15 @@ if not source.status then
   if call('LLEN', key_wake) == 0 and call('ZCARD', key_ready) > 0 then call('RPUSH', key_wake, '') end
   return {GONE}
 end
--- Earlier versions did not write these.
-source.delayed, source.pending_count = source.delayed or 0, source.pending_count or 0
+source.delayed = source.delayed or 0 -- which earlier versions did not write
+source.pending_count = 0 -- those of this call
 if not (source.max_trials and source.max_lost and source.max_failed and source.max_workers and source.deadline_at
   and source.max_payload and source.count and source.cursor and source.left and source.running and source.succeeded_count
   and source.failed_count and source.lost_count and source.trials and source.run_ms and source.passed_ms
   and source.ended_samples) then
   return redis.error_reply('ERR ' .. key_source .. ' lacks a number')
 end
-local senseless = kept.open(c, source)
+local senseless = extras.open(c, source) or kept.open(c, source)
 if senseless then return senseless end
 if source.ordered then sequence.open(c, source) end
 if source.speculates then copies.open(c, source) end
@@ -94,7 +94,7 @@ if this.done then
 end
 
 local was_final = source.status ~= 'running' and source.status ~= 'suspended'
-local was_delayed, was_pending, ended = source.delayed, source.pending_count, was_final
+local was_delayed, ended = source.delayed, was_final
 local before = {source.succeeded_count, source.failed_count, source.trials, source.lost_count, source.run_ms}
 if source.status == 'running' and source.deadline_at > 0 and now >= source.deadline_at then
   source.status, ended = 'failed', true
@@ -128,14 +128,14 @@ local function welcome()
   return rank < source.max_workers
 end
 local ids, trials, kept_for_others, known, copied = claims.take(c, source, its, wanted, welcome)
-local places = {}
+local places, held = {}, nil
 if #ids > 0 then
-  places = claims.hold(c, source, ids, ARGV, first_place, copied)
+  places, held = claims.hold(c, source, ids, ARGV, first_place, copied)
   if not this.member then claims.join(c) end
 end
 if source.broken and not over and not ended then over, reason, source.status = 'failed', source.broken.reason, 'failed' end
 if kept_for_others then said.others = source.count + source.lost_count + (source.offers or 0) end
-said.member = calls.close(c, this, arg_source, did, #ids)
+said.member = calls.close(c, this, arg_source, did, #ids, held)
 
 local counted = not ended and #released > 0
 if counted or #ids > 0 then
@@ -147,7 +147,7 @@ if counted or #ids > 0 then
     call('HSET', key_source, 'failed_count', source.failed_count, 'lost_count', source.lost_count,
       'ended_samples', source.ended_samples)
   end
-  if source.pending_count ~= was_pending then call('HSET', key_source, 'pending_count', source.pending_count) end
+  if source.pending_count > 0 then call('HINCRBY', key_source, 'pending_count', source.pending_count) end
 end
 if source.speculates and not ended then copies.write(c, source) end
 if not ended and source.delayed ~= was_delayed then call('HSET', key_source, 'delayed', source.delayed) end

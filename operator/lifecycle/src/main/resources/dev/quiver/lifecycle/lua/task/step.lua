@@ -179,10 +179,9 @@ if wanted > 0 then
   end
 end
 if #ids > 0 then
-  call('HSET', key_held, unpack(rows))
   queue.hold(q, #ids)
   if not this.member then members.join(c, source, q.hash) end
 end
 local did = table.concat(verdicts)
-said.member = calls.close(c, this, source, did, #ids)
+said.member = calls.close(c, this, source, did, #ids, rows)
 return answer(did, changes.write(c, true), ids, ids_places)

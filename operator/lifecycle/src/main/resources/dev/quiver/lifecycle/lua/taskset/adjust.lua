@@ -23,5 +23,6 @@ if active > 0 and source.status == 'running' then deadline_at = source.started_a
 source.max_parallel = tonumber(arg_max_parallel)
 call('HSET', key_source, 'max_workers', arg_max_workers, 'max_parallel', arg_max_parallel, 'active_deadline', arg_active_deadline,
   'deadline_at', deadline_at)
+if source.max_parallel > 0 then call('HSET', key_source, 'plain', 0) end
 readiness.update(c, source.status, readiness.claimable(source), tonumber(arg_max_workers), source.ready == '1', false, source.offered)
 return {OK}

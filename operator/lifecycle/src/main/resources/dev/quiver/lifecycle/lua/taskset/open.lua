@@ -43,6 +43,8 @@ if there[1] then return {OK, 0, tonumber(there[1]), tonumber(there[2])} end
 local status = arg_suspended == '1' and 'suspended' or 'running'
 local deadline = tonumber(arg_active_deadline)
 local closed = 1 - tonumber(arg_fed)
+-- It has none of what ordinals/extras reads.
+local plain = arg_ordered == '0' and arg_speculates ~= '1' and arg_record == '' and arg_max_parallel == '0'
 call('HSET', key_source, 'spec', arg_spec, 'source_hash', arg_source_hash, 'handler', arg_handler, 'pool', arg_pool,
   'status', status, 'reason', '', 'message', '',
   'max_trials', arg_max_trials, 'max_lost', arg_max_lost, 'max_failed', arg_max_failed,
@@ -50,7 +52,7 @@ call('HSET', key_source, 'spec', arg_spec, 'source_hash', arg_source_hash, 'hand
   'active_deadline', arg_active_deadline,
   'deadline_at', status == 'running' and deadline > 0 and now + deadline or 0,
   'created_at', now, 'started_at', status == 'running' and now or 0, 'finished_at', 0, 'progress_at', 0,
-  'fed', arg_fed, 'count', arg_count, 'cursor', 0, 'source_closed', closed, 'max_payload', 0,
+  'plain', plain and 1 or 0, 'fed', arg_fed, 'count', arg_count, 'cursor', 0, 'source_closed', closed, 'max_payload', 0,
   'left', arg_count, 'running', 0, 'delayed', 0, 'succeeded_count', 0, 'pending_count', 0, 'failed_count', 0, 'lost_count', 0, 'trials', 0,
   'run_ms', 0, 'passed_ms', 0, 'ended_samples', 0)
 local ordered = tonumber(arg_ordered)

@@ -59,7 +59,7 @@ end
 -- Takes copies of tasks that other sessions offer, at most `wanted`. A slow worker takes none of a task whose holder is hardly
 -- slower.
 local function take_copies(c, source, taken, wanted)
-  local most, bytes, slowness = tonumber(c.arg_max_bytes), 0, tonumber(c.arg_slowness) or 0
+  local most, bytes, slowness = tonumber(c.arg_max_bytes), 0, picking.pace(c)
   for _, id in ipairs(source.copied) do
     local theirs = copies.offer_of(source, id)
     if #taken.ids >= wanted or not copies.has_room(source) then break end
@@ -108,16 +108,16 @@ function claims.take(c, source, its, wanted, welcome)
   return taken.ids, taken.trials, others, taken.known, taken.copies
 end
 -- The session holds them from now on, each at its place: `rows` have the places from `first` on. `copied`: whether another
--- session holds each of them, too. Answers the places.
+-- session holds each of them, too. Answers the places, and what is to be written into `held`.
 function claims.hold(c, source, ids, rows, first, copied)
   local places, held, prefix = {}, {}, c.arg_call .. '@'
   for i = 1, #ids do
-    places[i] = rows[first + i - 1] .. (copied and copies.MARK or '')
+    places[i] = rows[first + i - 1]
+    if copied then places[i] = places[i] .. copies.MARK end
     held[i * 2 - 1], held[i * 2] = ids[i], prefix .. places[i]
   end
-  call('HSET', c.key_held, unpack(held))
   if not copied then source.running = source.running + #ids end
-  return places
+  return places, held
 end
 -- The session works at the source from now on.
 function claims.join(c)

@@ -3,6 +3,7 @@
 -- USES common/now worker/settling ordinals/trouble ordinals/sample ordinals/kept ordinals/delays ordinals/muting
 -- USES ordinals/unpassed ordinals/copies ordinals/exhaustion history/record history/settlements
 local MOST_PROMOTED, MOST_MS, COLUMNS, WORDS_BYTES = 256, 1e14, 5, 2048
+local PASSED, COUNTED = settling.PASSED, settling.COUNTED
 -- Its words stand before the failure, in a line of their own. A source that keeps results has its own reasons to end. Answers
 -- the failure.
 local function end_source(source, text)
@@ -111,13 +112,17 @@ function completions.settle(c, source, entries, rows, first, settles, ended)
   local may_have_trouble = source.trials > source.succeeded_count or source.lost_count > 0
   local verdicts, released, told, stays = {}, {}, {}, 0
   local passed, passed_ms, keeps = {}, 0, source.keeps
+  local plain = not (keeps or ended or source.speculates) -- then a pass is a pass, and most are
   local done = {passed = passed, failed = {}, forgiven = {}, again = {}, later = {}}
   for i = 0, settles - 1 do
     local at = first + i * COLUMNS
     local id, prefix, kind, ms = rows[at], rows[at + 1] .. '@', rows[at + 2], tonumber(rows[at + 3])
     if not ms or ms % 1 ~= 0 or ms < 0 or ms > MOST_MS then ms = 0 end
     local entry = entries[i + 2]
-    if not entry or string.sub(entry, 1, #prefix) ~= prefix or keeps and not kept.number(source, id) then
+    if plain and kind == PASSED and entry and string.sub(entry, 1, #prefix) == prefix then
+      verdicts[i + 1], released[#released + 1] = COUNTED, id
+      passed[#passed + 1], passed_ms = id, passed_ms + ms
+    elseif not entry or string.sub(entry, 1, #prefix) ~= prefix or keeps and not kept.number(source, id) then
       verdicts[i + 1] = ended and settling.VOID or settling.ALREADY
     elseif ended then
       verdicts[i + 1] = settling.VOID

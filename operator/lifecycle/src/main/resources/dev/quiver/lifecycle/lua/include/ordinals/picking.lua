@@ -4,6 +4,13 @@
 local SLOW = sequence.SLOW
 local LEAST_MS = 1000 -- a slow worker may always take so long for a task
 local LEASE_MS, MOST_LEASE_MS = 10000, 600000 -- for which slow workers wait for one that is not
+-- Thousandths of a task's usual time that it takes the session's worker, 0 while that is not known, and its slots.
+local PACE = 1000000
+function picking.pace(c)
+  local pace = tonumber(c.arg_pace)
+  if not pace then return 1000, 1 end
+  return math.floor(pace / PACE), pace % PACE
+end
 -- Whether the worker is slow, while another one that is not is about to come back: where all are, nobody has to wait.
 local function is_slow(c, source, slowness)
   if slowness <= SLOW then return false end
@@ -54,15 +61,15 @@ end
 -- can not be read.
 function picking.pick(c, source, n)
   if source.source_closed ~= '1' or n <= 0 then return {ids = {}, ms = {}} end
-  local slowness = tonumber(c.arg_slowness) or 1000
+  local slowness, slots = picking.pace(c)
   local picks
   if sequence.left(source) == 0 or slowness > 0 and not is_slow(c, source, slowness) then
     picks = from_head(c, source, n)
   else
     local limit
     if slowness > 0 then
-      local slots = call('ZCARD', c.key_source_sessions) * (tonumber(c.arg_slots) or 1)
-      limit = math.max(LEAST_MS, source.fresh_ms / math.max(1, slots)) * 1000 / slowness
+      local all = call('ZCARD', c.key_source_sessions) * slots
+      limit = math.max(LEAST_MS, source.fresh_ms / math.max(1, all)) * 1000 / slowness
     end
     picks = from_tail(c, source, n, limit)
   end
@@ -83,5 +90,5 @@ function picking.take(c, source, picks, taken, n)
   if picks.of_tail then source.tail = source.tail + n else source.cursor = source.cursor + n end
   source.fresh_ms = math.max(0, source.fresh_ms - sum)
   call('HSET', c.key_source, 'tail', source.tail, 'fresh_ms', string.format('%.0f', source.fresh_ms))
-  expect(c, source, tonumber(c.arg_slowness) or 1000, longest)
+  expect(c, source, picking.pace(c), longest)
 end

@@ -46,16 +46,16 @@ function calls.settle(c, this, rows, first, settles, did, settle)
   if #released > 0 then call('HDEL', c.key_held, unpack(released)) end
   return verdicts, released
 end
--- A session that holds nothing and found nothing leaves the source; else this call is its last one there. Answers whether
--- it stays.
-function calls.close(c, this, source, verdicts, claimed)
+-- A session that holds nothing and found nothing leaves the source; else this call is its last one there. `rows` are what it
+-- holds from now on, as fields and values, unless that is written. Answers whether it stays.
+function calls.close(c, this, source, verdicts, claimed, rows)
   local stays = this.member or claimed > 0
   if stays and claimed == 0 and call('HLEN', c.key_held) <= 1 then
     members.leave(c, source)
     stays = false
   end
   if stays then
-    call('HSET', c.key_held, '#', c.arg_call .. verdicts)
+    call('HSET', c.key_held, '#', c.arg_call .. verdicts, unpack(rows or {}))
   elseif this.number > (this.floor or tonumber(call('HGET', c.key_session, 'floor') or '0') or 0) then
     call('HSET', c.key_session, 'floor', c.arg_call)
   end
