@@ -38,7 +38,7 @@ def test_a_for_each_takes_one_task():
 def test_every_field_of_a_node_can_be_said_and_no_other():
     """As the supervisor reads them."""
     common = {"name": "n", "pool": "p", "max_trials": 2, "backoff": 5, "total": 3, "env": {},
-              "active_deadline_seconds": 4}
+              "active_deadline_seconds": 4, "rel_priority": -1, "tags": ["t"], "fairness_key": "k"}
     said = [
         quiver.call("f", **common),
         quiver.command([], working_dir="/", **common),
@@ -51,7 +51,8 @@ def test_every_field_of_a_node_can_be_said_and_no_other():
     assert {field for node in said for field in node} == set(re.findall(r'"(\w+)"', fields))
     assert set(nodes.KINDS) == set(re.findall(r'"(\w+)"', kinds))
     assert said[0] == {"handler": "f", "args": [], "name": "n", "pool": "p", "maxTrials": 2,
-                       "backoff": {"initialSeconds": 5}, "total": 3, "env": {}, "activeDeadlineSeconds": 4}
+                       "backoff": {"initialSeconds": 5}, "total": 3, "env": {}, "activeDeadlineSeconds": 4,
+                       "relPriority": -1, "tags": ["t"], "fairnessKey": "k"}
     json.dumps(said)
 
 

@@ -6,51 +6,60 @@ KINDS = ("handler", "command", "chain", "group", "forEach")
 
 
 def call(handler, *args, name=None, pool=None, max_trials=None, backoff=None, total=None, env=None,
-         active_deadline_seconds=None):
+         active_deadline_seconds=None, rel_priority=None, tags=None, fairness_key=None):
     """The function of this name with these arguments, each a JSON value.
 
     pool is a WorkerPool's name, that of the iterator if nothing is said. max_trials is how often it may run, 3 by default;
     backoff is the wait in seconds before another run, or a dict of initialSeconds, factor, maxSeconds and jitterPercent;
     active_deadline_seconds what each of these runs may take; total what it counts for in the progress, 1 by default.
+    rel_priority is -99999 to 99999, higher ones go first; tags are names that a program or a pool may boost; tasks of
+    one fairness_key share the turns of a pool that is fair.
     """
     node = {"handler": _text("handler", handler), "args": list(args)}
     return _with(node, name, pool=pool, maxTrials=max_trials, backoff=_backoff(backoff), total=total, env=env,
-                 activeDeadlineSeconds=active_deadline_seconds)
+                 activeDeadlineSeconds=active_deadline_seconds, **_rank(rel_priority, tags, fairness_key))
 
 
 def command(words, *, name=None, pool=None, max_trials=None, backoff=None, total=None, env=None, working_dir=None,
-            active_deadline_seconds=None):
+            active_deadline_seconds=None, rel_priority=None, tags=None, fairness_key=None):
     """A program and its arguments, texts or paths. The rest is as of call()."""
     if isinstance(words, (str, bytes)):
         raise TypeError(f"a command is a list of words, not {words!r}")
     node = {"command": [_text("command", os.fspath(word)) for word in words]}
     return _with(node, name, pool=pool, maxTrials=max_trials, backoff=_backoff(backoff), total=total, env=env,
                  workingDir=None if working_dir is None else os.fspath(working_dir),
-                 activeDeadlineSeconds=active_deadline_seconds)
+                 activeDeadlineSeconds=active_deadline_seconds, **_rank(rel_priority, tags, fairness_key))
 
 
-def chain(*tasks, name=None, on_child_error=None, active_deadline_seconds=None):
+def chain(*tasks, name=None, on_child_error=None, active_deadline_seconds=None, rel_priority=None, tags=None,
+          fairness_key=None):
     """Tasks one after the other, each with the result of the one before it as its last argument. Tasks, or a list.
 
     on_child_error="Continue" goes on with null in the place of a failed one. active_deadline_seconds is for all of them.
+    rel_priority, tags and fairness_key are those of tasks that say none themselves.
     """
     node = {"chain": _children("chain", tasks)}
-    return _with(node, name, onChildError=on_child_error, activeDeadlineSeconds=active_deadline_seconds)
+    return _with(node, name, onChildError=on_child_error, activeDeadlineSeconds=active_deadline_seconds,
+                 **_rank(rel_priority, tags, fairness_key))
 
 
-def group(*tasks, name=None, window=None, on_child_error=None, active_deadline_seconds=None):
+def group(*tasks, name=None, window=None, on_child_error=None, active_deadline_seconds=None, rel_priority=None, tags=None,
+          fairness_key=None):
     """Tasks side by side, at most `window` at a time; its result is the list of theirs. Tasks, or a list; as chain()."""
     node = {"group": _children("group", tasks)}
-    return _with(node, name, window=window, onChildError=on_child_error, activeDeadlineSeconds=active_deadline_seconds)
+    return _with(node, name, window=window, onChildError=on_child_error, activeDeadlineSeconds=active_deadline_seconds,
+                 **_rank(rel_priority, tags, fairness_key))
 
 
-def for_each(task, *, name=None, window=None, on_child_error=None, active_deadline_seconds=None):
+def for_each(task, *, name=None, window=None, on_child_error=None, active_deadline_seconds=None, rel_priority=None,
+             tags=None, fairness_key=None):
     """In a chain: this task for each element of the list before it, which is its last argument; at most `window` at a time.
 
     The result is the list of theirs. A task that is a composite gives the element to its first tasks. As chain().
     """
     node = {"forEach": check(task)}
-    return _with(node, name, window=window, onChildError=on_child_error, activeDeadlineSeconds=active_deadline_seconds)
+    return _with(node, name, window=window, onChildError=on_child_error, activeDeadlineSeconds=active_deadline_seconds,
+                 **_rank(rel_priority, tags, fairness_key))
 
 
 def check(node):
@@ -69,6 +78,12 @@ def _children(field, tasks):
         else:
             children.extend(map(check, task))
     return children
+
+
+def _rank(rel_priority, tags, fairness_key):
+    if isinstance(tags, (str, bytes)):
+        raise TypeError(f"tags are a list of texts, not {tags!r}")
+    return {"relPriority": rel_priority, "tags": None if tags is None else list(tags), "fairnessKey": fairness_key}
 
 
 def _backoff(wait):

@@ -129,6 +129,10 @@ class AsyncClient:
         ids = [id_of(task) for task in _listed(tasks)]
         return await self._run(lambda exchange: exchange.states(ids))
 
+    async def boosts(self, owner, boosts, *, lease=None, pool=None):
+        """As of Client."""
+        return await self._run(lambda exchange: exchange.boosts(pool or self._pool, owner, boosts, lease))
+
     async def cancel(self, task):
         return await self._run(lambda exchange: exchange.cancel(id_of(task)))
 

@@ -123,6 +123,11 @@ class Client:
         ids = [id_of(task) for task in _listed(tasks)]
         return self._run(lambda exchange: exchange.states(ids))
 
+    def boosts(self, owner, boosts, *, lease=None, pool=None):
+        """What this owner adds to the priority of tags, a dict of tag to number, in place of what it added before. Waiting
+        tasks move at once. With a lease, in seconds, they end with it unless the owner says them again."""
+        return self._run(lambda exchange: exchange.boosts(pool or self._pool, owner, boosts, lease))
+
     def cancel(self, task):
         return self._run(lambda exchange: exchange.cancel(id_of(task)))
 

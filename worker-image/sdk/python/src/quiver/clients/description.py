@@ -49,6 +49,11 @@ class Reply:
     def ok(self):
         return self.code == CODES["OK"]
 
+    @property
+    def words(self):
+        """What a refusal says in words."""
+        return b" ".join(value for value in self._values[1:] if isinstance(value, bytes)).decode()
+
     def __getitem__(self, name):
         """A value; a list for an element `name...`, of dicts where its rows have fields."""
         for at, element in enumerate(self._names, 1):

@@ -9,6 +9,7 @@ import re
 import time
 from collections import deque
 
+from quiver.clients import ranks
 from quiver.clients.description import CALLS, CODES, LAYOUT, LIMITS, STATES, Keyspace, Library, Reply, fields
 from quiver.clients.errors import (
     StoreRefused,
@@ -20,6 +21,7 @@ from quiver.clients.errors import (
     WaitTimeout,
 )
 from quiver.clients.submissions import Producer
+from quiver.clients.trees import millis
 
 AT_ONCE = 8  # calls on their way
 PAGE = 1000  # entries of one read
@@ -268,6 +270,24 @@ class Exchange:
             return False
         yield from self._run(reply["commands"])
         return reply["changed"] == 1
+
+    def boosts(self, pool, owner, boosts, lease=None):
+        """What an owner adds to the priority of tags in a pool, in place of what it added before."""
+        ranks.check_name("owner", owner)
+        arguments, most = ["", owner, "" if lease is None else max(1, millis("lease", lease))], LIMITS["boost"]
+        if len(boosts) > LIMITS["boosts"]:
+            raise ValueError(f"boosts has {len(boosts)} tags, at most {LIMITS['boosts']} of an owner are allowed")
+        for tag, boost in boosts.items():
+            if isinstance(boost, bool) or not isinstance(boost, int) or not -most <= boost <= most:
+                raise ValueError(f"the boost of tag {tag!r} is a whole number from -{most} to {most}, not {boost!r}")
+            arguments += (ranks.check_name("boosts", tag), boost)
+        until = self._until()
+        yield from self._check_pools([pool], until)
+        reply = Reply("boost", (yield from self._call("boost", arguments, until, [pool])))
+        if not reply.ok:
+            raise StoreRefused(reply.words)
+        yield from self._run(reply["commands"])
+        return reply["changed"]
 
     # Reading.
 

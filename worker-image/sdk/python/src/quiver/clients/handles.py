@@ -116,41 +116,44 @@ class BaseBatch:
         return list(self._pending)
 
     def task(self, handler, args=(), *, pool=None, name=None, max_trials=None, backoff=None, total=None, env=None,
-             timeout=None, keep=None, delay=0, deadline=None, once=None):
+             timeout=None, keep=None, delay=0, deadline=None, once=None, **rank):
         """The function of this name with these arguments, each a JSON value.
 
         backoff is the wait before another trial, as of quiver.call. timeout is what each trial may take, deadline what
         all of it may take, delay when it begins, keep for how long it is there after its end, all in seconds. once is a name
-        that no other task has while it goes on: while there is one, the handle is of that one. The last four are of whole
-        trees: not of tasks within a composite.
+        that no other task has while it goes on: while there is one, the handle is of that one. Those four are of whole
+        trees: not of tasks within a composite. rel_priority, tags and fairness_key are as of quiver.call.
         """
         said = nodes.call(handler, *args, name=name, pool=pool, max_trials=max_trials, backoff=backoff, total=total, env=env,
-                          active_deadline_seconds=timeout)
+                          active_deadline_seconds=timeout, **rank)
         return self._add(said, (), keep, delay, deadline, once)
 
     def command(self, words, *, pool=None, name=None, max_trials=None, backoff=None, total=None, env=None, working_dir=None,
-                timeout=None, keep=None, delay=0, deadline=None, once=None):
+                timeout=None, keep=None, delay=0, deadline=None, once=None, **rank):
         """A program and its arguments. The rest is as of task()."""
         said = nodes.command(words, name=name, pool=pool, max_trials=max_trials, backoff=backoff, total=total, env=env,
-                             working_dir=working_dir, active_deadline_seconds=timeout)
+                             working_dir=working_dir, active_deadline_seconds=timeout, **rank)
         return self._add(said, (), keep, delay, deadline, once)
 
-    def chain(self, *tasks, name=None, on_child_error=None, timeout=None, keep=None, delay=0, deadline=None, once=None):
-        """Tasks one after the other, each with the result of the one before it as its last argument."""
-        said = {"chain": []}
+    def chain(self, *tasks, name=None, on_child_error=None, timeout=None, keep=None, delay=0, deadline=None, once=None, **rank):
+        """Tasks one after the other, each with the result of the one before it as its last argument. rel_priority, tags and
+        fairness_key are those of tasks that say none themselves."""
+        said = nodes.chain([], **rank)
         return self._compose(said, tasks, name, None, on_child_error, timeout, (keep, delay, deadline, once))
 
-    def group(self, *tasks, name=None, window=None, on_child_error=None, timeout=None, keep=None, delay=0, deadline=None, once=None):
-        """Tasks side by side, at most `window` at a time; its result is the list of theirs."""
-        said = {"group": []}
+    def group(self, *tasks, name=None, window=None, on_child_error=None, timeout=None, keep=None, delay=0, deadline=None,
+              once=None, **rank):
+        """Tasks side by side, at most `window` at a time; its result is the list of theirs. The rest is as of chain()."""
+        said = nodes.group([], **rank)
         return self._compose(said, tasks, name, window, on_child_error, timeout, (keep, delay, deadline, once))
 
-    def for_each(self, task, *, name=None, window=None, on_child_error=None, timeout=None):
+    def for_each(self, task, *, name=None, window=None, on_child_error=None, timeout=None, **rank):
         """In a chain: a task that quiver.call, command, chain or group made, for each element of the list before it.
 
         At most `window` run at a time; its result is the list of theirs. The tasks that it makes have no handles.
         """
-        said = nodes.for_each(task, name=name, window=window, on_child_error=on_child_error, active_deadline_seconds=timeout)
+        said = nodes.for_each(task, name=name, window=window, on_child_error=on_child_error, active_deadline_seconds=timeout,
+                              **rank)
         return self._add(said, (), *_NO_OPTIONS)
 
     def add(self, node, *, keep=None, delay=0, deadline=None, once=None):
@@ -158,7 +161,7 @@ class BaseBatch:
         return self._add(nodes.check(node), (), keep, delay, deadline, once)
 
     def _compose(self, said, tasks, name, window, on_child_error, timeout, options):
-        (field, children), = said.items()
+        children = said["chain"] if "chain" in said else said["group"]
         handles = []
         for task in tasks:
             for child in [task] if isinstance(task, (Handle, dict)) or not hasattr(task, "__iter__") else task:

@@ -5,6 +5,7 @@ import json
 import re
 
 from quiver import nodes
+from quiver.clients import ranks
 from quiver.clients.description import LIMITS, RECORDS
 
 _POOL = re.compile(r"[a-z0-9.-]{1,253}")
@@ -42,7 +43,7 @@ class Node:
     """A node of a tree with all that is below it, made of a dict as quiver.call and its like make it."""
 
     __slots__ = ("kind", "pool", "handler", "max_trials", "total", "window", "on_error", "deadline", "children", "name",
-                 "document", "arguments", "template")
+                 "document", "arguments", "template", "rank")
 
     def __init__(self, said, pool, depth=1):
         nodes.check(said)
@@ -53,6 +54,8 @@ class Node:
         self.children = ()
         self.template = None  # of a for_each
         self.name = said.get("name")
+        rank = ranks.Rank(said)
+        self.rank = None if rank.says_nothing() else rank
         self.deadline = _whole(said, "activeDeadlineSeconds", None, 1)
         if "chain" in said or "group" in said or "forEach" in said:
             self._compose(said, pool, depth)
@@ -125,10 +128,11 @@ class Node:
                 found[named.group(1)] = ordinals[named.group(1)]
         return _ENCODER.encode({**self.document, "results": found} if found else self.document).encode()
 
-    def record(self, parent, first, is_template=False, block=None):
+    def record(self, parent, first, is_template=False, block=None, rank=None):
         """Of a for_each `block` has the first ordinal of its template and how many nodes that has."""
         if self.kind == "L":
-            return (_TEMPLATE_LEAF if is_template else _LEAF).write(parent, self.pool, self.handler, self.max_trials, self.total)
+            text = (_TEMPLATE_LEAF if is_template else _LEAF).write(parent, self.pool, self.handler, self.max_trials, self.total)
+            return text if rank is None or rank == ("", "") else text + "\t".join(rank) + "\t"
         values = dict(_COUNTED, kind=self.kind, state="t" if is_template else "w", parent=parent, total=str(self.total))
         values.update(first=str(first), count=str(len(self.children)), stride="1", created="0", finished="0",
                       window=str(self.window), on_error=self.on_error,
@@ -165,11 +169,12 @@ class Tree:
         if len(order) > _MOST_NODES:
             raise ValueError(f"a tree has {len(order)} nodes, at most {_MOST_NODES} are allowed")
         ordinals = {node.name: ordinal for ordinal, node in enumerate(order)}
+        ranked = ranks.texts(order)
         self.rows = []
         for ordinal, node in enumerate(order):
             if node.pool:
                 self.pools[node.pool] = True
-            record = node.record(parents[ordinal], firsts[ordinal], ordinal >= live, blocks.get(ordinal))
+            record = node.record(parents[ordinal], firsts[ordinal], ordinal >= live, blocks.get(ordinal), ranked[ordinal])
             self.rows.append((ordinal, record, node.write(ordinals), node.pool))
         self.facts = _FACTS.write(millis("keep", keep), len(order), "" if deadline is None else millis("deadline", deadline))
 

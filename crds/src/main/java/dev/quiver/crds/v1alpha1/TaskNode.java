@@ -169,7 +169,21 @@ public record TaskNode(
                 "What a child that failed for good means. Fail ends this node and cancels its other children. Continue"
                         + " counts the failure, takes null as the child's result and lets the others go on. Left out, Fail.")
         @JsonFormat(with = JsonFormat.Feature.READ_UNKNOWN_ENUM_VALUES_USING_DEFAULT_VALUE)
-        OnChildError onChildError) {
+        OnChildError onChildError,
+
+        @JsonPropertyDescription(SchedulingRules.PRIORITY_TEXT + SchedulingRules.INHERITED_TEXT)
+        @Min(SchedulingRules.LEAST_PRIORITY)
+        @Max(SchedulingRules.MOST_PRIORITY)
+        Integer relPriority,
+
+        @JsonPropertyDescription(SchedulingRules.TAGS_TEXT + SchedulingRules.INHERITED_TEXT)
+        @Size(max = SchedulingRules.MOST_TAGS)
+        List<@Size(min = 1, max = SchedulingRules.NAME_LENGTH) @Pattern(SchedulingRules.NAME) String> tags,
+
+        @JsonPropertyDescription(SchedulingRules.FAIRNESS_TEXT + SchedulingRules.INHERITED_TEXT)
+        @Size(min = 1, max = SchedulingRules.NAME_LENGTH)
+        @Pattern(SchedulingRules.NAME)
+        String fairnessKey) {
 
     /** How many nodes a Task may have. */
     public static final int MAX_NODES = 1000;
@@ -215,6 +229,7 @@ public record TaskNode(
         group = group == null ? List.of() : List.copyOf(group);
         args = args == null ? List.of() : List.copyOf(args);
         env = env == null ? List.of() : List.copyOf(env);
+        tags = tags == null ? List.of() : List.copyOf(tags);
     }
 
     /** A node that runs a program. */

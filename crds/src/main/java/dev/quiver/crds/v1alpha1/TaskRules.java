@@ -56,6 +56,7 @@ final class TaskRules {
     /** True of a node {@code n} that the layout of idoit can hold. */
     static final String IDOIT_HAS =
             "!has(n.command) && !has(n.forEach) && !has(n.mapReduce) && (!has(n.onChildError) || n.onChildError != 'Continue')"
+                    + " && !has(n.relPriority) && !has(n.tags) && !has(n.fairnessKey)"
                     + " && (!has(n.iterator) || !has(n.iterator.command))";
 
     /** The message for a working directory of a function. */

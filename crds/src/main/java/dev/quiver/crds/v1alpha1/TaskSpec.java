@@ -56,7 +56,7 @@ import io.fabric8.generator.annotation.ValidationRule;
         value = TaskRules.SAME_WORK + " || self.wire != 'Idoit' || !has(self.nodes) || self.nodes.all(n, "
                 + TaskRules.IDOIT_HAS + ")",
         message =
-                "may have neither command, forEach, mapReduce nor onChildError: Continue with wire: Idoit, which knows none of them",
+                "may have neither command, forEach, mapReduce, onChildError: Continue, relPriority, tags nor fairnessKey with wire: Idoit, which knows none of them",
         optionalOldSelf = true,
         fieldPath = ".nodes")
 @ValidationRule(
@@ -64,6 +64,12 @@ import io.fabric8.generator.annotation.ValidationRule;
         message = "must be absent with wire: Idoit, which does not know it",
         optionalOldSelf = true,
         fieldPath = ".finally")
+@ValidationRule(
+        value = TaskRules.SAME_WORK
+                + " || self.wire != 'Idoit' || !has(self.relPriority) && !has(self.tags) && !has(self.fairnessKey)",
+        message = "must be absent with wire: Idoit, whose queues know no order but that of arrival",
+        optionalOldSelf = true,
+        fieldPath = ".relPriority")
 @ValidationRule(
         value = "self.wire != 'Idoit' || !self.suspend || oldSelf.hasValue() && oldSelf.value().suspend",
         message = "must be false with wire: Idoit, which cannot suspend",
@@ -108,6 +114,20 @@ import io.fabric8.generator.annotation.ValidationRule;
                 "has(self.schedule) || has(self.finally) == has(oldSelf.finally) && (!has(self.finally) || self.finally == oldSelf.finally)",
         message = TaskRules.WORK_IS_FIXED,
         fieldPath = ".finally")
+@ValidationRule(
+        value =
+                "has(self.schedule) || (has(self.relPriority) ? self.relPriority : 0) == (has(oldSelf.relPriority) ? oldSelf.relPriority : 0)",
+        message = TaskRules.WORK_IS_FIXED,
+        fieldPath = ".relPriority")
+@ValidationRule(
+        value = "has(self.schedule) || (has(self.tags) ? self.tags : []) == (has(oldSelf.tags) ? oldSelf.tags : [])",
+        message = TaskRules.WORK_IS_FIXED,
+        fieldPath = ".tags")
+@ValidationRule(
+        value =
+                "has(self.schedule) || (has(self.fairnessKey) ? self.fairnessKey : '') == (has(oldSelf.fairnessKey) ? oldSelf.fairnessKey : '')",
+        message = TaskRules.WORK_IS_FIXED,
+        fieldPath = ".fairnessKey")
 @ValidationRule(
         value =
                 "has(self.notBefore) == has(oldSelf.notBefore) && (!has(self.notBefore) || self.notBefore == oldSelf.notBefore)",
@@ -160,6 +180,20 @@ public record TaskSpec(
         @Size(min = 1, max = TaskNode.MAX_NAME_LENGTH)
         @Pattern(TaskNode.NAME)
         String cleanup,
+
+        @JsonPropertyDescription(SchedulingRules.PRIORITY_TEXT + SchedulingRules.OF_ALL_TEXT)
+        @Min(SchedulingRules.LEAST_PRIORITY)
+        @Max(SchedulingRules.MOST_PRIORITY)
+        Integer relPriority,
+
+        @JsonPropertyDescription(SchedulingRules.TAGS_TEXT + SchedulingRules.OF_ALL_TEXT)
+        @Size(max = SchedulingRules.MOST_TAGS)
+        List<@Size(min = 1, max = SchedulingRules.NAME_LENGTH) @Pattern(SchedulingRules.NAME) String> tags,
+
+        @JsonPropertyDescription(SchedulingRules.FAIRNESS_TEXT + SchedulingRules.OF_ALL_TEXT)
+        @Size(min = 1, max = SchedulingRules.NAME_LENGTH)
+        @Pattern(SchedulingRules.NAME)
+        String fairnessKey,
 
         @JsonPropertyDescription(
                 "Layout of the state in Redis. Quiver is the own one. Idoit is that of npm's idoit, under a prefix that the"
@@ -239,6 +273,7 @@ public record TaskSpec(
 
     public TaskSpec {
         nodes = nodes == null ? List.of() : List.copyOf(nodes);
+        tags = tags == null ? List.of() : List.copyOf(tags);
         wire = wire == null ? Wire.Quiver : wire;
         suspend = suspend != null && suspend;
         cancel = cancel != null && cancel;

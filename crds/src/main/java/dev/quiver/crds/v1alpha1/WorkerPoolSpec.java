@@ -1,6 +1,7 @@
 package dev.quiver.crds.v1alpha1;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
@@ -23,6 +24,11 @@ import io.fabric8.kubernetes.model.annotation.SpecReplicas;
         value = "!has(self.autoscaling) || self.replicas <= self.autoscaling.maxReplicas",
         message = "replicas must not be greater than autoscaling.maxReplicas",
         fieldPath = ".replicas")
+@ValidationRule(
+        value = "!has(self.grantedPrefix) || !has(self.priorityBoosts) && !has(self.fairness)"
+                + " && (!has(self.ageingPerMinute) || self.ageingPerMinute == 0)",
+        message = "must stand without priorityBoosts, fairness and ageingPerMinute: the programs of that prefix decide",
+        fieldPath = ".grantedPrefix")
 @Built
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record WorkerPoolSpec(
@@ -86,6 +92,26 @@ public record WorkerPoolSpec(
         PoolHistory history,
 
         @JsonPropertyDescription(
+                "What the pool adds to the priority of Tasks with a tag: at most 256 tags, each once. Programs may add more"
+                        + " for themselves. Waiting Tasks move at once. Can be changed at any time.")
+        @Size(max = PriorityBoost.MOST)
+        @ValidationRule(value = "self.all(b, self.exists_one(o, o.tag == b.tag))", message = "must have each tag once")
+        List<PriorityBoost> priorityBoosts,
+
+        @JsonPropertyDescription(
+                "What a waiting Task gains in priority each minute: 0 to 1000. It counts for Tasks with a relPriority or"
+                        + " tags, so that none waits for ever behind better ones. Can be changed at any time.")
+        @Default("0")
+        @Min(0)
+        @Max(1000)
+        Integer ageingPerMinute,
+
+        @JsonPropertyDescription(
+                "Lets the Tasks of each fairnessKey take turns, so that a backlog of one key does not hold up another's."
+                        + " Left out, Tasks of one priority run in the order of their arrival. Can be changed at any time.")
+        Fairness fairness,
+
+        @JsonPropertyDescription(
                 "How long, in seconds, a draining pod may finish its running tasks: 0 to 3600. Tasks that take longer"
                         + " run again elsewhere, without a trial used.")
         @Default("300")
@@ -100,6 +126,8 @@ public record WorkerPoolSpec(
         suspend = suspend != null && suspend;
         slots = slots == null ? Slots.DEFAULT : slots;
         supervisor = supervisor == null ? Supervisor.DEFAULT : supervisor;
+        priorityBoosts = priorityBoosts == null ? List.of() : List.copyOf(priorityBoosts);
+        ageingPerMinute = ageingPerMinute == null ? 0 : ageingPerMinute;
         drainSeconds = drainSeconds == null ? 300 : drainSeconds;
         rollout = rollout == null ? Rollout.DEFAULT : rollout;
     }

@@ -36,6 +36,9 @@ class SerialisationTest {
                 "team-a",
                 new GrantedPrefix("idoit:", List.of(new GrantedType("resize", "scale", 3, 0, 30))),
                 new PoolHistory(PoolHistory.Keep.All),
+                List.of(new PriorityBoost("view", 1000)),
+                5,
+                new Fairness(List.of(new FairnessWeight("acme", 2))),
                 60,
                 new Rollout(new IntOrString(1), new IntOrString("50%"))));
         pool.setStatus(WorkerPoolStatusBuilder.builder()

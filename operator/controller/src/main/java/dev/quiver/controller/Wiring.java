@@ -173,7 +173,8 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
                 store.controls()::pools,
                 keyspace -> PrefixGrants.in(
                         lifecycle.grants(keyspace, term.getAsLong()),
-                        lifecycle.queueGrants(keyspace, term.getAsLong())));
+                        lifecycle.queueGrants(keyspace, term.getAsLong())),
+                keyspace -> lifecycle.order(keyspace, term.getAsLong()));
 
         // TaskSets: a kind of run, which is followed and swept.
         Function<Keyspace, TaskSetControl> control = keyspace -> lifecycle.control(keyspace, term.getAsLong());

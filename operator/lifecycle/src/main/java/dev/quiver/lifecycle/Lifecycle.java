@@ -26,6 +26,7 @@ import dev.quiver.lifecycle.task.keys.TaskScripts;
 import dev.quiver.lifecycle.task.queue.ChunkKind;
 import dev.quiver.lifecycle.task.queue.TaskQueues;
 import dev.quiver.lifecycle.task.schedule.TaskSchedules;
+import dev.quiver.lifecycle.task.scheduling.PoolOrder;
 import dev.quiver.lifecycle.task.tree.TaskTrees;
 import dev.quiver.lifecycle.taskset.RedisTaskSetControl;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
@@ -137,6 +138,11 @@ public class Lifecycle {
     /** Trees of Tasks on the operator's side, fenced like {@link #control}. */
     public TaskTrees trees(Keyspace keyspace, long leaderTerm) {
         return new TaskTrees(new LeaderCalls(store, keyspace, leaderTerm));
+    }
+
+    /** What moves waiting Tasks, fenced like {@link #control}. */
+    public PoolOrder order(Keyspace keyspace, long leaderTerm) {
+        return new PoolOrder(new LeaderCalls(store, keyspace, leaderTerm));
     }
 
     /** Map-reduce jobs for people; what changes them are their trees. */

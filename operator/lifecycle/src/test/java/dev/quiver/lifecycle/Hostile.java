@@ -139,10 +139,66 @@ final class Hostile {
         for (int odd = random.nextInt(4); odd > 1; odd--) {
             fields.set(FIRST_NUMBER + random.nextInt(fields.size() - FIRST_NUMBER), chance(50) ? number() : digits());
         }
+        if (chance(30)) {
+            fields.addAll(List.of(rank(), chance(70) ? "" : of(List.of("acme", text()))));
+        }
         while (chance(2) && fields.size() > 3) {
             fields.removeLast();
         }
         return String.join("\t", fields) + "\t";
+    }
+
+    /** The rank of a node, as it stands in its record. */
+    private String rank() {
+        return of(List.of(
+                "",
+                "0\u001fview\u001f",
+                "5\u001fview\u001e" + "other\u001f",
+                "-99999@60000\u001f\u001f7\u001eview\u001d0",
+                "99999@999999999999999\u001f\u001f-5",
+                "1e308\u001f\u001f",
+                "1\u001f" + "t".repeat(3100) + "\u001f",
+                "7\u001f\u001fnan\u001eview\u001d" + number(),
+                text()));
+    }
+
+    private String fifteen() {
+        return of(List.of("500000000000000", "499999999995000", "000000000000001", "999999999999999", "            nan"));
+    }
+
+    /** The name of a class of tasks with a rank; that of a real one among them. */
+    private String taskClass() {
+        return of(List.of("a1b2c3d4e5f60718", "aaf4c6" + "0000000000", "aaf4c60000000000+", "x", ""));
+    }
+
+    /** A member of the sorted set of what has a rank. */
+    String rankMember() {
+        return switch (below(4)) {
+            case 0 -> "t" + taskClass() + "\0" + fifteen() + fifteen() + node();
+            case 1 -> "o\0" + fifteen() + fifteen() + "\0" + taskClass();
+            case 2 -> "i" + of(List.of("view", "other", "")) + "\0" + taskClass();
+            default ->
+                "b" + of(List.of("spec", "me", "")) + "\0" + of(List.of("view", "other")) + "\0"
+                        + of(List.of("5", "-7", "1e9", number()));
+        };
+    }
+
+    /** A field of the hash of classes. */
+    String classField() {
+        return of(List.of("c" + taskClass(), "+view", "+other", ">view", "@me", "sacme", "weights"));
+    }
+
+    /** A value there. */
+    String classValue() {
+        return chance(50)
+                ? digits()
+                : of(List.of("0", "-5", number())) + "\u001f999999999999999\u001f" + fifteen() + "\u001f" + fifteen()
+                        + "\u001f" + fifteen() + "\u001fh" + of(List.of("\u001fview\u001f", "\u001f\u001f", ""));
+    }
+
+    /** How a queue orders what comes. */
+    String ordering() {
+        return of(List.of("1", "0", "5 0 0", "1000 0 399999999999999", "9 nan 1", number()));
     }
 
     /** The facts of a tree. */
@@ -177,6 +233,8 @@ final class Hostile {
                 "unpark",
                 "abandon",
                 "unqueue",
+                "replace",
+                "lease",
                 "begin",
                 "follow",
                 "remove",

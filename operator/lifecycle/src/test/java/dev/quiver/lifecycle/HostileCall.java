@@ -61,6 +61,16 @@ record HostileCall(List<String> keys, List<String> arguments) {
         return new HostileCall(keys, arguments);
     }
 
+    /** Tags or keys of fairness, each with a number. */
+    private static List<String> named(Hostile hostile, List<String> numbers) {
+        List<String> rows = new ArrayList<>();
+        for (int i = hostile.below(5); i > 0; i--) {
+            rows.add(hostile.of(List.of("view", "other", "acme", "a b", "")));
+            rows.add(hostile.chance(80) ? hostile.of(numbers) : hostile.number());
+        }
+        return rows;
+    }
+
     private static String odd(Hostile hostile) {
         return hostile.chance(70) ? hostile.number() : hostile.text();
     }
@@ -109,6 +119,7 @@ record HostileCall(List<String> keys, List<String> arguments) {
         }
         return switch (name) {
             case "session" -> "s";
+            case "owner" -> hostile.of(List.of("me", "spec", "front-end-7"));
             case "earlier" -> "s2";
             case "source" -> hostile.of(List.of("u", "chunks:T.2"));
             case "tree" -> hostile.tree();
@@ -187,6 +198,8 @@ record HostileCall(List<String> keys, List<String> arguments) {
             rows.addAll(
                     switch (script) {
                         case "task/run_commands" -> List.of(hostile.command());
+                        case "task/boost" -> named(hostile, List.of("5", "-10000000", "0", "10000001"));
+                        case "task/arrange" -> named(hostile, List.of("1", "1000", "0", "1001"));
                         case "task/submit" -> submitted(hostile);
                         case "task/create" -> List.of("new" + (i == 1 ? "" : "." + i), hostile.record(), "{}");
                         case "task/attend" -> List.of(hostile.node(), hostile.digits());

@@ -67,7 +67,10 @@ final class HostileKeyspace {
                 queue + ":handlers",
                 queue + ":waiting",
                 P + "pool:" + pool + ":ready",
-                P + "pool:" + pool + ":wake");
+                P + "pool:" + pool + ":wake",
+                queue + ":ranks",
+                queue + ":classes",
+                queue + ":turns");
     }
 
     /** The key that a script knows under this name. */
@@ -158,6 +161,10 @@ final class HostileKeyspace {
                             + hostile.of(List.of("000000000000001", "999999999999999", "            nan"))
                             + hostile.node());
             held(queue, hostile::node);
+            zset(queue + ":ranks", 16, hostile::rankMember);
+            hash(queue + ":classes", 10, hostile::classField, hostile::classValue);
+            zset(queue + ":turns", 3, () -> hostile.of(List.of("acme", "", "other")));
+            hash(queue, 2, () -> hostile.of(List.of("ranks", "fair", "ageing")), hostile::ordering);
         }
         for (String source : List.of(P + "taskset:u", P + "chunks:T.2")) {
             source(source);

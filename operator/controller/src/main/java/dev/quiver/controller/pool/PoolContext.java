@@ -16,6 +16,7 @@ import dev.quiver.controller.tenancy.Tenants;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
 import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.task.scheduling.PoolOrder;
 import dev.quiver.lifecycle.worker.PoolControl;
 
 /**
@@ -32,6 +33,7 @@ import dev.quiver.lifecycle.worker.PoolControl;
  * @param states whether each keyspace can be used
  * @param control of the pools of a keyspace, under the leader's present term
  * @param grants of the pools of a keyspace in Redis, under the leader's present term
+ * @param orders of the Tasks of a keyspace's pools in Redis, under the leader's present term
  */
 public record PoolContext(
         ControllerContext shared,
@@ -45,7 +47,8 @@ public record PoolContext(
         GrantedPrefixes prefixes,
         KeyspaceStates states,
         Function<Keyspace, PoolControl> control,
-        Function<Keyspace, PrefixGrants> grants) {
+        Function<Keyspace, PrefixGrants> grants,
+        Function<Keyspace, PoolOrder> orders) {
 
     /** Calls to Redis about pools. */
     PoolCalls calls() {

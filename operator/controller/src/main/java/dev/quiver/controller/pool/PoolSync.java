@@ -11,7 +11,7 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
 
 /**
  * Brings into Redis all that it has about a pool apart from its pods. That is the announcement, the prefixes it is
- * granted, and how its runs are recorded. In a keyspace that is not served nothing is written. Thread-safe.
+ * granted, how its runs are recorded, and how its Tasks are ordered. In a keyspace that is not served nothing is written. Thread-safe.
  */
 record PoolSync(
         KeyspaceRecords keyspaces,
@@ -20,7 +20,8 @@ record PoolSync(
         PoolQueues queues,
         PoolFigures figures,
         PoolGrants grants,
-        PoolRecords records) {
+        PoolRecords records,
+        PoolOrders orders) {
 
     /** The sync of a leader which has told Redis nothing yet. */
     static PoolSync of(PoolContext context) {
@@ -32,7 +33,8 @@ record PoolSync(
                 context.queues(),
                 context.figures(),
                 new PoolGrants(shared.calls(), context.prefixes(), context.registries(), context.grants()),
-                new PoolRecords(context.calls(), shared.recording(), context.registries()));
+                new PoolRecords(context.calls(), shared.recording(), context.registries()),
+                new PoolOrders(shared.calls(), context.registries(), context.orders()));
     }
 
     /** Follows a pool, and tells Redis what is new; false when Redis did not take all of it: call again. */
@@ -47,7 +49,8 @@ record PoolSync(
                 .ifPresentOrElse(
                         _ -> loads.follow(pool, keyspace),
                         () -> loads.unfollow(pool.getMetadata().getUid()));
-        return keyspaces.problem(keyspace).isPresent() || grants.sync(pool, keyspace) & records.sync(pool, keyspace);
+        return keyspaces.problem(keyspace).isPresent()
+                || grants.sync(pool, keyspace) & records.sync(pool, keyspace) & orders.sync(pool, keyspace);
     }
 
     /** Forgets a pool that is gone, or that another installation serves. */
@@ -55,6 +58,7 @@ record PoolSync(
         String uid = pool.getMetadata().getUid();
         grants.forget(uid);
         records.forget(uid);
+        orders.forget(uid);
         registries.unfollow(uid);
         loads.unfollow(uid);
         queues.unfollow(uid);

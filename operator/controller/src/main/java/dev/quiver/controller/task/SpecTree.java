@@ -20,6 +20,7 @@ import dev.quiver.crds.v1alpha1.TaskNode;
 import dev.quiver.crds.v1alpha1.TaskSpec;
 import dev.quiver.crds.v1alpha1.WorkerPoolRef;
 import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.task.model.Rank;
 import dev.quiver.lifecycle.task.model.TaskBody;
 import dev.quiver.lifecycle.task.model.TaskTree;
 import dev.quiver.lifecycle.task.model.TreeNode;
@@ -80,24 +81,39 @@ final class SpecTree {
     }
 
     private TreeNode root(TaskGraph.Tree tree) {
-        return node(tree, tree.root());
+        return root(tree, rank(Rank.NONE, spec.relPriority(), spec.tags(), spec.fairnessKey()));
     }
 
-    private TreeNode node(TaskGraph.Tree tree, Place place) {
+    private TreeNode root(TaskGraph.Tree tree, Rank above) {
+        return node(tree, tree.root(), above);
+    }
+
+    /** What a node leaves out it has from the one above. */
+    private static Rank rank(Rank above, Integer relPriority, List<String> tags, String fairnessKey) {
+        return Rank.below(
+                above,
+                Optional.ofNullable(relPriority),
+                Optional.of(tags).filter(all -> !all.isEmpty()),
+                Optional.ofNullable(fairnessKey));
+    }
+
+    private TreeNode node(TaskGraph.Tree tree, Place place, Rank above) {
         TaskNode node = place.node();
+        Rank rank = rank(above, node.relPriority(), node.tags(), node.fairnessKey());
         return switch (node.type().orElseThrow()) {
-            case COMMAND, HANDLER -> leaf(node);
-            case CHAIN -> new TreeNode.Chain(children(tree, place), reaction(node), node.activeDeadline(), named(node));
+            case COMMAND, HANDLER -> leaf(node, rank);
+            case CHAIN ->
+                new TreeNode.Chain(children(tree, place, rank), reaction(node), node.activeDeadline(), named(node));
             case GROUP ->
-                new TreeNode.Group(children(tree, place), 0, reaction(node), node.activeDeadline(), named(node));
+                new TreeNode.Group(children(tree, place, rank), 0, reaction(node), node.activeDeadline(), named(node));
             case FOR_EACH ->
                 new TreeNode.ForEach(
-                        root(graph.templates().get(node.name())),
+                        root(graph.templates().get(node.name()), rank),
                         node.forEach().childrenAtOnce().orElse(0),
                         reaction(node),
                         node.activeDeadline(),
                         named(node));
-            case ITERATOR -> iterator(node);
+            case ITERATOR -> iterator(node, rank);
             case MAP_REDUCE -> mapReduce(node).ofNode(named(node), node.activeDeadline());
         };
     }
@@ -109,17 +125,20 @@ final class SpecTree {
                 spec.workerPoolRef().name());
     }
 
-    private List<TreeNode> children(TaskGraph.Tree tree, Place place) {
-        return tree.children(place).stream().map(child -> node(tree, child)).toList();
+    private List<TreeNode> children(TaskGraph.Tree tree, Place place, Rank above) {
+        return tree.children(place).stream()
+                .map(child -> node(tree, child, above))
+                .toList();
     }
 
-    private TreeNode leaf(TaskNode node) {
+    private TreeNode leaf(TaskNode node, Rank rank) {
         Optional<String> handler = Optional.ofNullable(node.handler());
         return new TreeNode.Leaf(
                 pool(node),
                 handler,
                 node.maxTrialsOrDefault(),
                 node.totalOrDefault(),
+                rank,
                 body(
                         node,
                         Executions.of(handler, node.command(), node.workingDir()),
@@ -128,7 +147,7 @@ final class SpecTree {
                         node.activeDeadline()));
     }
 
-    private TreeNode iterator(TaskNode node) {
+    private TreeNode iterator(TaskNode node, Rank rank) {
         TaskIterator calls = node.iterator();
         Optional<String> handler = calls.handlerName();
         return new TreeNode.IteratorNode(
@@ -138,6 +157,7 @@ final class SpecTree {
                 calls.window(),
                 reaction(node),
                 node.activeDeadline(),
+                rank,
                 body(
                         node,
                         Executions.of(handler, calls.command(), calls.workingDir()),

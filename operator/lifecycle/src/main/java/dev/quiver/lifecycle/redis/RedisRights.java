@@ -52,6 +52,7 @@ public final class RedisRights {
             "+zrangebyscore",
             "+zrangebylex",
             "+zlexcount",
+            "+zremrangebyscore",
             "+lpush",
             "+rpush",
             "+lpop",
@@ -87,6 +88,8 @@ public final class RedisRights {
             "+zrange",
             "+zrangebyscore",
             "+zrangebylex",
+            "+zlexcount",
+            "+zremrangebyscore",
             "+rpush",
             "+llen");
 
@@ -104,6 +107,9 @@ public final class RedisRights {
             "~%spool:*:tasks:plain",
             "~%spool:*:tasks:handlers",
             "~%spool:*:tasks:waiting",
+            "~%spool:*:tasks:ranks",
+            "~%spool:*:tasks:classes",
+            "~%spool:*:tasks:turns",
             "~%spool:*:ready",
             "~%spool:*:wake");
 

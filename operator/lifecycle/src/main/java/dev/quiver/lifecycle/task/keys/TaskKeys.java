@@ -175,7 +175,10 @@ public record TaskKeys(Keyspace keyspace) {
                 queue + ":handlers",
                 queue + ":waiting",
                 keyspace.poolReady(pool),
-                keyspace.poolWake(pool));
+                keyspace.poolWake(pool),
+                queue + ":ranks",
+                queue + ":classes",
+                queue + ":turns");
     }
 
     /** Hash: the pool's queue as a source. */

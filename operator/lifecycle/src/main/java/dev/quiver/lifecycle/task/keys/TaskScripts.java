@@ -13,6 +13,8 @@ public final class TaskScripts {
     public static final Script RUN_COMMANDS = script("run_commands");
     public static final Script PUT_OFF = script("put_off");
     public static final Script CONTROL = script("control");
+    public static final Script BOOST = script("boost");
+    public static final Script ARRANGE = script("arrange");
     public static final Script DROP = script("drop");
     public static final Script REAP = script("reap");
     public static final Script ADOPT = script("adopt");
@@ -41,6 +43,8 @@ public final class TaskScripts {
             RUN_COMMANDS,
             PUT_OFF,
             CONTROL,
+            BOOST,
+            ARRANGE,
             DROP,
             REAP,
             ADOPT,

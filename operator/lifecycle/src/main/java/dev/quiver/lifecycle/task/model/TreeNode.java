@@ -18,6 +18,11 @@ public sealed interface TreeNode {
     /** The code that it executes, or its name alone. */
     TaskBody body();
 
+    /** Where it stands among those that wait, as far as it is queued itself. */
+    default Rank rank() {
+        return Rank.NONE;
+    }
+
     /** The children that are there from the beginning, in order. */
     default List<TreeNode> children() {
         return List.of();
@@ -40,14 +45,21 @@ public sealed interface TreeNode {
      * @param handler the function that a worker must serve; absent: a command
      * @param maxTrials that may fail, 1 to {@value #MOST_TRIALS}
      * @param total its share of the progress, at least 1
+     * @param rank where it stands among those that wait
      */
-    record Leaf(String pool, Optional<String> handler, int maxTrials, long total, TaskBody body) implements TreeNode {
+    record Leaf(String pool, Optional<String> handler, int maxTrials, long total, Rank rank, TaskBody body)
+            implements TreeNode {
 
         /** Checks the bounds. */
         public Leaf {
             handler.ifPresent(Execution.Handler::checkName);
             check("maxTrials", maxTrials, 1, MOST_TRIALS);
             check("total", total, 1, Integer.MAX_VALUE);
+        }
+
+        /** One that stands by its arrival alone. */
+        public Leaf(String pool, Optional<String> handler, int maxTrials, long total, TaskBody body) {
+            this(pool, handler, maxTrials, total, Rank.NONE, body);
         }
     }
 
@@ -105,6 +117,7 @@ public sealed interface TreeNode {
      * @param handler the function that a worker must serve; absent: a command
      * @param maxTrials of one call that may fail, 1 to {@value #MOST_TRIALS}
      * @param window children that may be alive at once, 1 to {@value #MAX_CHILDREN}
+     * @param rank where its calls stand among what waits
      */
     record IteratorNode(
             String pool,
@@ -113,8 +126,21 @@ public sealed interface TreeNode {
             int window,
             OnChildError onChildError,
             Optional<Duration> deadline,
+            Rank rank,
             TaskBody body)
             implements TreeNode {
+
+        /** One whose calls stand by their arrival alone. */
+        public IteratorNode(
+                String pool,
+                Optional<String> handler,
+                int maxTrials,
+                int window,
+                OnChildError onChildError,
+                Optional<Duration> deadline,
+                TaskBody body) {
+            this(pool, handler, maxTrials, window, onChildError, deadline, Rank.NONE, body);
+        }
 
         /** Checks the bounds. */
         public IteratorNode {

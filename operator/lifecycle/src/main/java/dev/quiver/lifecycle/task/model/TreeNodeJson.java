@@ -19,8 +19,8 @@ import dev.quiver.lifecycle.execution.Utf8;
  * Nodes as programs write them: an object with exactly one of {@code handler}, {@code command}, {@code chain},
  * {@code group}, {@code forEach}. The nodes below are in it, as an array; forEach has one node. {@code name},
  * {@code pool}, {@code maxTrials}, {@code total}, {@code args}, {@code env}, {@code workingDir},
- * {@code activeDeadlineSeconds}, {@code backoff}, {@code window} and {@code onChildError} are as in the resource. No
- * I/O.
+ * {@code activeDeadlineSeconds}, {@code backoff}, {@code window} and {@code onChildError} are as in the resource, and so
+ * are {@code relPriority}, {@code tags} and {@code fairnessKey}, which the nodes below a composite have from it. No I/O.
  */
 public final class TreeNodeJson {
 
@@ -44,7 +44,10 @@ public final class TreeNodeJson {
             "activeDeadlineSeconds",
             "backoff",
             "window",
-            "onChildError");
+            "onChildError",
+            "relPriority",
+            "tags",
+            "fairnessKey");
     private static final Set<String> BACKOFF = Set.of("initialSeconds", "factor", "maxSeconds", "jitterPercent");
     private static final String RESERVED = "QUIVER_";
 
@@ -68,10 +71,10 @@ public final class TreeNodeJson {
      * @throws IllegalArgumentException naming field and value
      */
     public TreeNode read(String field, JsonNode json) {
-        return read(field, json, 1);
+        return read(field, json, 1, Rank.NONE);
     }
 
-    private TreeNode read(String field, JsonNode json, int depth) {
+    private TreeNode read(String field, JsonNode json, int depth, Rank above) {
         if (!json.isObject()) {
             throw fault(field, json, "an object is needed");
         }
@@ -88,32 +91,52 @@ public final class TreeNodeJson {
             throw new IllegalArgumentException(
                     field + " has " + kinds + ", exactly one of handler, command, chain, group and forEach is needed");
         }
+        Rank rank = rank(field, json, above);
         return switch (kinds.getFirst()) {
             case "chain" ->
                 new TreeNode.Chain(
-                        children(field + ".chain", json.get("chain"), depth),
+                        children(field + ".chain", json.get("chain"), depth, rank),
                         reaction(field, json),
                         deadline(field, json),
                         named(field, json));
             case "group" ->
                 new TreeNode.Group(
-                        children(field + ".group", json.get("group"), depth),
+                        children(field + ".group", json.get("group"), depth, rank),
                         number(field, json, "window", 0),
                         reaction(field, json),
                         deadline(field, json),
                         named(field, json));
             case "forEach" ->
                 new TreeNode.ForEach(
-                        read(field + ".forEach", json.get("forEach"), depth + 1),
+                        read(field + ".forEach", json.get("forEach"), depth + 1, rank),
                         number(field, json, "window", 0),
                         reaction(field, json),
                         deadline(field, json),
                         named(field, json));
-            default -> leaf(field, json);
+            default -> leaf(field, json, rank);
         };
     }
 
-    private TreeNode leaf(String field, JsonNode json) {
+    private static Rank rank(String field, JsonNode json, Rank above) {
+        if (!json.has("relPriority") && !json.has("tags") && !json.has("fairnessKey")) {
+            return above;
+        }
+        List<String> tags = new ArrayList<>();
+        array(field + ".tags", json.path("tags")).forEach(tag -> tags.add(text(field + ".tags", tag)));
+        try {
+            return Rank.below(
+                    above,
+                    json.has("relPriority") ? Optional.of(number(field, json, "relPriority", 0)) : Optional.empty(),
+                    json.has("tags") ? Optional.of(tags) : Optional.empty(),
+                    text(field, json, "fairnessKey"));
+        } catch (IllegalArgumentException wrong) {
+            throw wrong.getMessage().startsWith(field)
+                    ? wrong
+                    : new IllegalArgumentException(field + ": " + wrong.getMessage(), wrong);
+        }
+    }
+
+    private TreeNode leaf(String field, JsonNode json, Rank rank) {
         Optional<String> handler = text(field, json, "handler");
         Execution execution = handler.<Execution>map(Execution.Handler::new).orElseGet(() -> command(field, json));
         List<JsonNode> args = new ArrayList<>();
@@ -135,6 +158,7 @@ public final class TreeNodeJson {
                 handler,
                 number(field, json, "maxTrials", TRIALS),
                 number(field, json, "total", 1),
+                rank,
                 body);
     }
 
@@ -144,10 +168,10 @@ public final class TreeNodeJson {
         return new Execution.Command(words, List.of(), text(field, json, "workingDir"));
     }
 
-    private List<TreeNode> children(String field, JsonNode json, int depth) {
+    private List<TreeNode> children(String field, JsonNode json, int depth, Rank above) {
         List<TreeNode> children = new ArrayList<>();
         for (JsonNode child : array(field, json)) {
-            children.add(read(field + "[" + children.size() + "]", child, depth + 1));
+            children.add(read(field + "[" + children.size() + "]", child, depth + 1, above));
         }
         return children;
     }

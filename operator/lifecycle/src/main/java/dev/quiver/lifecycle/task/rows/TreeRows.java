@@ -65,9 +65,9 @@ public final class TreeRows {
     private Optional<Long> atEnd = Optional.empty();
 
     /** A template, and the fields of the record that waits for its place. */
-    private record Block(TreeNode root, List<String> waiting) {}
+    private record Block(TreeNode root, List<String> waiting, Lending.Lent lent) {}
 
-    private record Numbered(TreeNode node, long ordinal, String parent, boolean template) {}
+    private record Numbered(TreeNode node, long ordinal, String parent, boolean template, Lending.Lent lent) {}
 
     private TreeRows() {}
 
@@ -83,11 +83,11 @@ public final class TreeRows {
      */
     public static TreeRows of(TreeNode root, Optional<TreeNode> atEnd) {
         TreeRows all = new TreeRows();
-        all.block(root, "", false);
+        all.block(root, "", false, Lending.of(root));
         all.templates();
         atEnd.ifPresent(end -> {
             all.atEnd = Optional.of(all.next);
-            all.block(end, NodeRecord.AT_END, false);
+            all.block(end, NodeRecord.AT_END, false, Lending.of(end));
             all.templates();
         });
         check("a tree", all.next, TaskTree.MOST_NODES);
@@ -166,7 +166,7 @@ public final class TreeRows {
         while (!templates.isEmpty()) {
             Block block = templates.remove();
             long first = next;
-            block(block.root(), "", true);
+            block(block.root(), "", true, block.lent());
             check("the template of a forEach", next - first, TaskTree.MOST_OF_TEMPLATE);
             block.waiting().set(STRIDE, Long.toString(next - first));
             block.waiting().set(TEMPLATE, Long.toString(first));
@@ -174,14 +174,17 @@ public final class TreeRows {
     }
 
     /** Numbers a tree breadth first from the next ordinal on. */
-    private void block(TreeNode root, String parent, boolean template) {
+    private void block(TreeNode root, String parent, boolean template, Lending.Lent lent) {
         Deque<Numbered> waiting = new ArrayDeque<>();
-        waiting.add(new Numbered(root, next++, parent, template));
+        waiting.add(new Numbered(root, next++, parent, template, lent));
         while (!waiting.isEmpty()) {
             Numbered numbered = waiting.remove();
             long first = next;
-            for (TreeNode child : numbered.node().children()) {
-                waiting.add(new Numbered(child, next++, Long.toString(numbered.ordinal()), template));
+            List<TreeNode> children = numbered.node().children();
+            List<Lending.Lent> lents = numbered.lent().toChildren(numbered.node());
+            for (int i = 0; i < children.size(); i++) {
+                waiting.add(new Numbered(
+                        children.get(i), next++, Long.toString(numbered.ordinal()), template, lents.get(i)));
             }
             add(numbered, first);
         }
@@ -205,7 +208,7 @@ public final class TreeRows {
             case TreeNode.ForEach each -> {
                 addCommon(fields, numbered, "E", "", Optional.empty(), 1);
                 addRest(fields, 0, 0, each.window(), each.onChildError(), each.deadline());
-                templates.add(new Block(each.template(), fields));
+                templates.add(new Block(each.template(), fields, numbered.lent()));
             }
             case TreeNode.IteratorNode iterator -> {
                 addCommon(fields, numbered, "I", ownPool(iterator.pool()), iterator.handler(), iterator.maxTrials());
@@ -215,6 +218,11 @@ public final class TreeRows {
                 addCommon(fields, numbered, "K", ownPool(chunks.pool()), chunks.handler(), chunks.maxTrials());
                 addRest(fields, 0, 0, 0, TreeNode.OnChildError.FAIL, chunks.deadline());
             }
+        }
+        String rank = numbered.lent().rankOf(numbered.node());
+        String share = numbered.node().rank().share();
+        if (!rank.isEmpty() || !share.isEmpty()) {
+            fields.addAll(List.of(rank, share));
         }
         names.put(numbered.node().body().name(), numbered.ordinal());
         TaskBody body = numbered.node() instanceof TreeNode.Chunks chunks

@@ -8,7 +8,7 @@
 -- ARGV commands...: 0..64; as read
 -- RETURNS {OK, ran: commands that were run, commands...: that may run now}
 -- USES common/now common/decimal task/nodes task/queue task/commands task/roots task/flow task/changes
--- USES task/clearing
+-- USES task/clearing task/classes task/boosts
 flow.open(c, KEYS, key_pools)
 local function retry(_, n)
   if n.kind == nodes.LEAF and n.state == nodes.RESTART then flow.enter(c, n, nodes.STARTABLE)
@@ -69,9 +69,17 @@ local anyway = { -- whether the node is there or not
     if from > 0 then commands.add(c, 'abandon', id, decimal.of(from - 1)) end
   end,
   unqueue = function(id, data, pool)
-    local seq, handler = string.match(data, '^(%d+) (.*)$')
+    local seq, handler, rank = string.match(data, '^(%d+) ([^\31]*)\31?(.*)$')
     local n = nodes.get(c, id)
-    if seq and #seq <= nodes.DIGITS and c.pools[pool] and not (n and flow.waits(n)) then queue.remove(c.pools[pool], {id = id, seq = seq, handler = handler}) end
+    if seq and #seq <= nodes.DIGITS and nodes.is_rank(rank) and c.pools[pool] and not (n and flow.waits(n)) then
+      queue.remove(c.pools[pool], {id = id, seq = seq, handler = handler, rank = rank})
+    end
+  end,
+  replace = function(tag, _, pool) -- classes whose places have changed
+    if c.pools[pool] then c.nodes_left = c.nodes_left - classes.move(c, c.pools[pool], tag) end
+  end,
+  lease = function(owner, _, pool) -- of boosts
+    if c.pools[pool] then boosts.expire(c, c.pools[pool], owner) end
   end,
 }
 local function stays(kind, n) -- until there is memory

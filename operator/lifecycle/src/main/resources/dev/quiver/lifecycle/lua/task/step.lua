@@ -171,7 +171,7 @@ if wanted > 0 then
     nodes.load(c, tasks)
     roots.load(c, tasks)
     for i = 1, #tasks do claim(nodes.get(c, tasks[i]), numbers[i]) end
-    if #ids == wanted or c.climbs_left <= 0 then break end
+    if #ids == wanted or c.climbs_left <= 0 or q.spent then break end
   end
   if #lonely > 0 then
     queue.isolate(q, lonely)

@@ -32,6 +32,7 @@ import dev.quiver.lifecycle.keyspace.KeyspaceHealth;
 import dev.quiver.lifecycle.redis.Script;
 import dev.quiver.lifecycle.redis.ScriptCode;
 import dev.quiver.lifecycle.task.commands.TaskCommands;
+import dev.quiver.lifecycle.task.model.Rank;
 import dev.quiver.lifecycle.task.model.TaskTree;
 import dev.quiver.lifecycle.task.model.TreeNode;
 import dev.quiver.lifecycle.task.model.TreeNodeJson;
@@ -39,7 +40,9 @@ import dev.quiver.lifecycle.task.model.TreeState;
 import dev.quiver.lifecycle.task.producer.Submission;
 import dev.quiver.lifecycle.task.producer.TaskProducer;
 import dev.quiver.lifecycle.task.results.ResultPages;
+import dev.quiver.lifecycle.task.rows.Lending;
 import dev.quiver.lifecycle.task.rows.SubmitCall;
+import dev.quiver.lifecycle.task.scheduling.Boosts;
 
 /**
  * The parts that programs in other languages call: keys, scripts, records. The Python client reads the committed
@@ -51,8 +54,8 @@ class ClientCallsTest {
     private static final Path SAMPLES = PYTHON.resolve("tests/trees.json");
     private static final String MENDING = "mvn -q test -pl operator/lifecycle -Dtest=ClientCallsTest -Dcalls.write";
     private static final ObjectMapper JSON = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
-    private static final List<Script> CALLED =
-            List.of(TaskScripts.SUBMIT, TaskScripts.CONTROL, TaskScripts.RUN_COMMANDS, TaskScripts.RESULTS);
+    private static final List<Script> CALLED = List.of(
+            TaskScripts.SUBMIT, TaskScripts.CONTROL, TaskScripts.RUN_COMMANDS, TaskScripts.RESULTS, TaskScripts.BOOST);
 
     /** Nodes as programs write them. */
     private static final String TREES = """
@@ -73,7 +76,15 @@ class ClientCallsTest {
                     {"forEach": {"command": ["store"], "name": "store"}, "onChildError": "Continue"},
                     {"handler": "close", "args": ["$(results.load)", "$(results.list)"]}]},
                  "window": 7, "activeDeadlineSeconds": 60, "name": "each"},
-                {"handler": "merge", "args": ["$(results.each)"]}]}
+                {"handler": "merge", "args": ["$(results.each)"]}]},
+              {"handler": "f", "relPriority": -7, "tags": ["view:b", "a", "b"], "fairnessKey": "acme"},
+              {"handler": "f", "fairnessKey": "acme"},
+              {"chain": [
+                {"handler": "f"},
+                {"group": [{"handler": "f", "relPriority": -1}, {"handler": "g", "tags": ["c"], "relPriority": 9}]},
+                {"chain": [{"handler": "f", "tags": ["d"]}, {"forEach": {"handler": "f", "relPriority": 3}}]},
+                {"handler": "f", "relPriority": 5}],
+               "tags": ["above"], "fairnessKey": "k"}
             ]
             """;
 
@@ -143,6 +154,14 @@ class ClientCallsTest {
         limits.put("tree", TaskTree.MOST_NODES);
         limits.put("template", TaskTree.MOST_OF_TEMPLATE);
         limits.put("page", ResultPages.CALL_BYTES);
+        limits.put("relPriority", Rank.MOST_PRIORITY);
+        limits.put("tags", Rank.MOST_TAGS);
+        limits.put("tag", Rank.NAME_BYTES);
+        limits.put("lenders", Lending.MOST);
+        limits.put("groups", Rank.MOST_LENDERS);
+        limits.put("lent", Rank.LENT_BYTES);
+        limits.put("boosts", Boosts.MOST_TAGS);
+        limits.put("boost", Boosts.MOST);
         return calls;
     }
 

@@ -13,6 +13,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 
 import dev.quiver.lifecycle.execution.Execution;
 import dev.quiver.lifecycle.execution.RetryBackoff;
+import dev.quiver.lifecycle.task.model.Rank;
 import dev.quiver.lifecycle.task.model.TaskBody;
 import dev.quiver.lifecycle.task.model.TreeNode;
 import dev.quiver.lifecycle.task.tree.TaskTrees;
@@ -49,6 +50,9 @@ public final class Job {
     private Optional<Duration> timeout = Optional.empty();
     private int window;
     private TreeNode.OnChildError onChildError = TreeNode.OnChildError.FAIL;
+    private Optional<Integer> relPriority = Optional.empty();
+    private Optional<List<String>> tags = Optional.empty();
+    private Optional<String> fairnessKey = Optional.empty();
 
     private Job(Kind kind, List<String> words, List<JsonNode> args, List<Job> children) {
         this.kind = kind;
@@ -68,6 +72,9 @@ public final class Job {
         copy.timeout = timeout;
         copy.window = window;
         copy.onChildError = onChildError;
+        copy.relPriority = relPriority;
+        copy.tags = tags;
+        copy.fairnessKey = fairnessKey;
         change.accept(copy);
         return copy;
     }
@@ -162,35 +169,52 @@ public final class Job {
         return with(copy -> copy.onChildError = TreeNode.OnChildError.CONTINUE);
     }
 
+    /** Its priority among what waits, −99999 to 99999; of a composite that of all jobs in it that say none. */
+    public Job relPriority(int priority) {
+        return with(copy -> copy.relPriority = Optional.of(priority));
+    }
+
+    /** Names that a pool or a program may boost; of a composite those of all jobs in it that say none. */
+    public Job tags(String... names) {
+        return with(copy -> copy.tags = Optional.of(List.of(names)));
+    }
+
+    /** The key whose turns it shares where the pool is fair; of a composite that of all jobs in it that say none. */
+    public Job fairnessKey(String key) {
+        return with(copy -> copy.fairnessKey = Optional.of(key));
+    }
+
     /**
      * The node of a tree.
      *
      * @param pool of those that name none
      */
     TreeNode node(String pool) {
-        return node(pool, 1);
+        return node(pool, Rank.NONE, 1);
     }
 
-    private TreeNode node(String otherwise, int depth) {
+    private TreeNode node(String otherwise, Rank above, int depth) {
         if (depth > DEPTH) {
             throw new IllegalArgumentException("jobs are nested deeper than " + DEPTH + " levels");
         }
-        List<TreeNode> nodes =
-                children.stream().map(child -> child.node(otherwise, depth + 1)).toList();
+        Rank rank = Rank.below(above, relPriority, tags, fairnessKey);
+        List<TreeNode> nodes = children.stream()
+                .map(child -> child.node(otherwise, rank, depth + 1))
+                .toList();
         TaskBody named = TaskBody.named(name.orElse(""));
         return switch (kind) {
-            case CALL -> leaf(otherwise, Optional.of(words.getFirst()), new Execution.Handler(words.getFirst()));
+            case CALL -> leaf(otherwise, rank, Optional.of(words.getFirst()), new Execution.Handler(words.getFirst()));
             case COMMAND ->
-                leaf(otherwise, Optional.empty(), new Execution.Command(words, List.of(), Optional.empty()));
+                leaf(otherwise, rank, Optional.empty(), new Execution.Command(words, List.of(), Optional.empty()));
             case CHAIN -> new TreeNode.Chain(nodes, onChildError, timeout, named);
             case GROUP -> new TreeNode.Group(nodes, window, onChildError, timeout, named);
             case FOR_EACH -> new TreeNode.ForEach(nodes.getFirst(), window, onChildError, timeout, named);
         };
     }
 
-    private TreeNode leaf(String otherwise, Optional<String> handler, Execution execution) {
+    private TreeNode leaf(String otherwise, Rank rank, Optional<String> handler, Execution execution) {
         TaskBody body = new TaskBody(
                 name.or(() -> handler).orElse("command"), Optional.of(execution), args, env, timeout, backoff);
-        return new TreeNode.Leaf(TaskTrees.checkPool(pool.orElse(otherwise)), handler, maxTrials, total, body);
+        return new TreeNode.Leaf(TaskTrees.checkPool(pool.orElse(otherwise)), handler, maxTrials, total, rank, body);
     }
 }

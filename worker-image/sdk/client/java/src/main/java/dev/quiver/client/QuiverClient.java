@@ -37,6 +37,7 @@ import dev.quiver.lifecycle.task.model.Trees;
 import dev.quiver.lifecycle.task.producer.Submission;
 import dev.quiver.lifecycle.task.producer.TaskProducer;
 import dev.quiver.lifecycle.task.results.TaskOutcomes;
+import dev.quiver.lifecycle.task.scheduling.Boosts;
 import dev.quiver.lifecycle.task.tree.TaskTrees;
 
 /**
@@ -120,6 +121,26 @@ public final class QuiverClient implements AutoCloseable {
         } catch (StoreException away) {
             // The call that follows reports it.
         }
+    }
+
+    /**
+     * Sets what an owner adds to the priority of tags in this client's pool, in place of what it added before. Jobs that
+     * wait move at once.
+     *
+     * @param owner any name but {@code spec}, such as that of a front-end
+     * @param boosts at most 256 tags, each with −10,000,000 to 10,000,000
+     */
+    public void boosts(String owner, Map<String, Integer> boosts) {
+        boosts(owner, boosts, Optional.empty());
+    }
+
+    /** The same, which ends after the lease unless the owner says it again: a front-end that is gone leaves none. */
+    public void boosts(String owner, Map<String, Integer> boosts, Duration lease) {
+        boosts(owner, boosts, Optional.of(lease));
+    }
+
+    private void boosts(String owner, Map<String, Integer> boosts, Optional<Duration> lease) {
+        patiently(() -> new Boosts(store, keyspace).replace(pool, owner, boosts, lease));
     }
 
     /** Creates a job. */

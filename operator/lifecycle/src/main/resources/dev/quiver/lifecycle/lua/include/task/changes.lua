@@ -8,7 +8,7 @@
 -- Writes everything; answers the commands that may run at once, 64 at most. The timer need not be set where the script
 -- has touched no commands itself.
 function changes.write(c, no_other_commands)
-  queue.close(c.pools, c.now) -- first: it numbers nodes
+  queue.close(c) -- first: it numbers nodes
   local rows = {}
   for id, n in pairs(c.changed_nodes) do
     local at = #rows

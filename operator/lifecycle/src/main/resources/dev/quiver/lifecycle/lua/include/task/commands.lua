@@ -9,8 +9,12 @@ commands.TIMERS = 'tasks:' -- their source among those with timers
 function commands.add(c, kind, id, data, pool, due)
   c.commands[#c.commands + 1] = {due or c.now, kind .. '\t' .. id .. '\t' .. (data or '') .. '\t' .. (pool or '')}
 end
--- A deadline's command has no number of its own, so that the end which needs it no more takes it away.
-function commands.expire_at(c, id, data, due) c.commands[#c.commands + 1] = {due, 'expire\t' .. id .. '\t' .. data .. '\t', '0'} end
+-- The same of a command of which there is one, whoever asks for it: it has no number of its own.
+function commands.once(c, kind, id, data, pool, due)
+  c.commands[#c.commands + 1] = {due or c.now, kind .. '\t' .. id .. '\t' .. data .. '\t' .. pool, '0'}
+end
+-- A deadline's command is one of those, so that the end which needs it no more takes it away.
+function commands.expire_at(c, id, data, due) commands.once(c, 'expire', id, data, '', due) end
 function commands.expire_never(c, id, data)
   local member = 'expire\t' .. id .. '\t' .. data .. '\t'
   for i = #c.commands, 1, -1 do

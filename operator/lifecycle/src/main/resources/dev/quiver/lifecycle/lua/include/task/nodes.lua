@@ -20,8 +20,15 @@ local MOST_STRIDE = 1000
 -- A record that makes no sense counts as none, since a tenant may write any: every number is whole and has bounds, a
 -- composite has a size, and a loop over its children ends. What workers run has a pool, or its command would wait for none.
 local LEAF_RECORD = '^L\t([wslrfxt])\t(F?%d*)\t([^\t]+)\t([^\t]*)\t(%d*)\t(%d+)\t(%d+)\t(%d+)\t(%d+)\t(%d*)\t(%d*)\t(%d*)\t(%d*)'
+  .. '\t?([^\t]*)\t?([^\t]*)'
 local COMPOSITE_RECORD = '^([CGEIK])\t([wifxt])\t(F?%d*)\t([^\t]*)\t([^\t]*)\t(%d*)\t(%d+)\t(%d+)\t(%d+)\t(%d+)\t(%d*)\t(%d*)\t(%d*)\t(%d*)\t'
-  .. '(%d+)\t(%d+)\t(%d+)\t(%d+)\t(%d+)\t(%d+)\t([^\t]*)\t([^\t]*)\t(%d*)\t(%d*)\t'
+  .. '(%d+)\t(%d+)\t(%d+)\t(%d+)\t(%d+)\t(%d+)\t([^\t]*)\t([^\t]*)\t(%d*)\t(%d*)\t([^\t]*)\t?([^\t]*)'
+-- A rank: a priority with what it aged, tags, and what is lent. Plain tasks have none, and nothing behind `suspended`.
+local RANK, MOST_RANK, MOST_SHARE = '^%-?%d%d?%d?%d?%d?@?%d*\31[^\31%z]*\31[^\31%z]*$', 3072, 128
+function nodes.is_rank(text) return text == '' or #text <= MOST_RANK and string.find(text, RANK) ~= nil end
+local function are_ranks(rank, share)
+  return rank == '' and share == '' or nodes.is_rank(rank) and #share <= MOST_SHARE and not string.find(share, '%z')
+end
 local LEAF_BYTE = 76
 -- How many steps to a parent, or along references, a script makes in all. Those of a step's tasks are fewer by far.
 local CLIMBS = 65536
@@ -30,8 +37,8 @@ function nodes.open(c)
 end
 local function composite(id, text)
   local kind, state, parent, pool, handler, max_trials, failed, lost, total, progress, seq, origin, element, suspended, first, count,
-    stride, created, finished, window, step, on_error, deadline, template = string.match(text, COMPOSITE_RECORD)
-  if not kind
+    stride, created, finished, window, step, on_error, deadline, template, rank, share = string.match(text, COMPOSITE_RECORD)
+  if not kind or not are_ranks(rank, share)
     or #parent > DIGITS or #max_trials > DIGITS or #failed > DIGITS or #lost > DIGITS or #total > DIGITS or #progress > DIGITS
     or #seq > DIGITS or #origin > DIGITS or #element > DIGITS or #first > DIGITS or #created > DIGITS or #finished > DIGITS
     or #window > DIGITS or #deadline > DIGITS or #template > DIGITS
@@ -43,20 +50,21 @@ local function composite(id, text)
   return {id = id, kind = kind, state = state, parent = parent, pool = pool, handler = handler, max_trials = max_trials, failed = failed,
     lost = lost, total = total, progress = progress, seq = seq, origin = origin, element = element, suspended = suspended,
     first = first, count = count, stride = stride, created = created, finished = finished, window = window, step = step,
-    on_error = on_error, deadline = deadline, template = template}
+    on_error = on_error, deadline = deadline, template = template, rank = rank, share = share}
 end
 -- The record's node, or false for one that makes no sense.
 function nodes.parse(c, id, text)
   local n = false
   if text and #text <= MOST_RECORD then
     if string.byte(text) == LEAF_BYTE then -- in one match: leaves are many
-      local state, parent, pool, handler, max_trials, failed, lost, total, progress, seq, origin, element, suspended =
+      local state, parent, pool, handler, max_trials, failed, lost, total, progress, seq, origin, element, suspended, rank, share =
         string.match(text, LEAF_RECORD)
       if state and #parent <= DIGITS and #max_trials <= DIGITS and #failed <= DIGITS and #lost <= DIGITS and #total <= DIGITS
-        and #progress <= DIGITS and #seq <= DIGITS and #origin <= DIGITS and #element <= DIGITS then
+        and #progress <= DIGITS and #seq <= DIGITS and #origin <= DIGITS and #element <= DIGITS
+        and are_ranks(rank, share) then
         n = {id = id, kind = 'L', state = state, parent = parent, pool = pool, handler = handler, max_trials = max_trials,
           failed = failed, lost = lost, total = total, progress = progress, seq = seq, origin = origin, element = element,
-          suspended = suspended}
+          suspended = suspended, rank = rank, share = share}
       end
     else
       n = composite(id, text)
@@ -65,17 +73,18 @@ function nodes.parse(c, id, text)
   c.nodes[id] = n
   return n
 end
+local function ranks(n) return (n.rank ~= '' or n.share ~= '') and n.rank .. '\t' .. n.share .. '\t' or '' end
 -- Its record.
 function nodes.text(n)
   if n.kind == nodes.LEAF then
     return 'L\t' .. n.state .. '\t' .. n.parent .. '\t' .. n.pool .. '\t' .. n.handler .. '\t' .. n.max_trials .. '\t' .. n.failed
       .. '\t' .. n.lost .. '\t' .. n.total .. '\t' .. n.progress .. '\t' .. n.seq .. '\t' .. n.origin .. '\t' .. n.element
-      .. '\t' .. n.suspended .. '\t'
+      .. '\t' .. n.suspended .. '\t' .. ranks(n)
   end
   return n.kind .. '\t' .. n.state .. '\t' .. n.parent .. '\t' .. n.pool .. '\t' .. n.handler .. '\t' .. n.max_trials .. '\t' .. n.failed
     .. '\t' .. n.lost .. '\t' .. n.total .. '\t' .. n.progress .. '\t' .. n.seq .. '\t' .. n.origin .. '\t' .. n.element
     .. '\t' .. n.suspended .. '\t' .. n.first .. '\t' .. n.count .. '\t' .. n.stride .. '\t' .. n.created .. '\t' .. n.finished
-    .. '\t' .. n.window .. '\t' .. n.step .. '\t' .. n.on_error .. '\t' .. n.deadline .. '\t' .. n.template .. '\t'
+    .. '\t' .. n.window .. '\t' .. n.step .. '\t' .. n.on_error .. '\t' .. n.deadline .. '\t' .. n.template .. '\t' .. ranks(n)
 end
 -- Reads the records of many at once. Each is parsed when somebody asks for its node.
 function nodes.load(c, ids)

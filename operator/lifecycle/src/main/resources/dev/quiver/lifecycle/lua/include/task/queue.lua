@@ -3,11 +3,13 @@
 -- first of each. So a pool has one order of all its tasks, and a claim passes over a handler whatever waits for it.
 -- Tasks that are to run alone stand there as well, as if for a handler of the name !alone, which no handler has.
 -- A task keeps its number: lost, returned and retried ones go before those that came later.
+-- A task with a rank waits in its class instead (see task/classes); a claim takes the first one of both.
 -- MODULE queue
--- USES common/decimal common/pages worker/ready worker/pace task/nodes
--- KEYS pools...: 0..192; of each pool its queue (hash), plain, handlers, waiting, ready, wake; a worker's own pool is the first
+-- USES common/decimal common/pages worker/ready worker/pace task/nodes task/classes
+-- KEYS pools...: 0..288; of each pool its queue (hash), plain, handlers, waiting, ready, wake, ranks, classes, turns; a worker's
+--   own pool is the first
 local ALONE = '!alone'
-local KEYS_A_POOL, MOST_ASIDE, MOST_HANDLERS = 6, 64, 1024
+local KEYS_A_POOL, MOST_ASIDE, MOST_HANDLERS = 9, 64, 1024
 -- The queues by the names of their pools, and the first one. Keys that are no queues end the script with an error.
 function queue.open(keys, first)
   local pools, own, aside = {}, nil, {left = MOST_ASIDE}
@@ -16,11 +18,21 @@ function queue.open(keys, first)
     local name = string.match(keys[i], ':pool:([^:]+):tasks$')
     if not name then error(redis.error_reply('ERR ' .. keys[i] .. ' is no queue of a pool')) end
     pools[name] = {name = name, hash = keys[i], plain = keys[i + 1], handlers = keys[i + 2], waiting = keys[i + 3],
-      ready = keys[i + 4], wake = keys[i + 5], source = 'tasks:' .. name, arriving = {}, leaving = {}, running_by = 0,
-      pace = pace.open(), aside = aside}
+      ready = keys[i + 4], wake = keys[i + 5], ranks = keys[i + 6], classes = keys[i + 7], turns = keys[i + 8],
+      source = 'tasks:' .. name, arriving = {}, leaving = {}, running_by = 0, pace = pace.open(), aside = aside}
     own = own or pools[name]
   end
   return pools, own
+end
+-- What the queue's hash said when the script came.
+local function facts_of(q)
+  if not q.facts then
+    local f = call('HMGET', q.hash, 'status', 'running', 'ready', 'trials', 'run_ms', 'ranks', 'fair', 'ageing', 'priority')
+    q.facts = {status = f[1], running = f[2], ready = f[3], trials = f[4], run_ms = f[5], ranks = f[6], fair = f[7], ageing = f[8],
+      priority = f[9]}
+    q.ranked = q.ranked or f[6] == '1'
+  end
+  return q.facts
 end
 local function waiting_member(handler, seq, id) return handler .. '\0' .. string.format('%015.0f', seq) .. id end
 -- The task will be queued, where it was before if it was. The number is the node's field seq.
@@ -44,9 +56,11 @@ local function first_of(q, handler)
   end
 end
 local function take_out(q, tasks) -- wherever they wait
-  local plain, waiting, handlers = {}, {}, {}
-  for i = 1, #tasks do plain[i] = tasks[i].id end
-  local found = 0
+  local plain, waiting, handlers, ranked = {}, {}, {}, {}
+  for i = 1, #tasks do
+    if tasks[i].rank ~= '' then ranked[#ranked + 1] = tasks[i] else plain[#plain + 1] = tasks[i].id end
+  end
+  local found = #ranked > 0 and classes.remove(q, ranked) or 0
   pages.each(plain, function(...) found = found + call('ZREM', q.plain, ...) end)
   if found == #tasks then return end
   for i = 1, #tasks do
@@ -61,12 +75,12 @@ local function take_out(q, tasks) -- wherever they wait
   for handler in pairs(handlers) do first_of(q, handler) end
 end
 -- Writes what arrived and what leaves. Before a claim, and at the end.
-local function write(q)
+local function write(c, q)
   if #q.leaving > 0 then
     take_out(q, q.leaving)
     q.leaving = {}
   end
-  local tasks, new, rows = {}, 0, {}
+  local tasks, new, rows, ranked = {}, 0, {}, {}
   for i = 1, #q.arriving do
     local n = q.arriving[i]
     if not n.left then
@@ -76,16 +90,23 @@ local function write(q)
   end
   q.arriving = {}
   if #tasks == 0 then return end
-  local seq = new > 0 and call('HINCRBY', q.hash, 'seq', new) - new
+  local seq, facts = new > 0 and call('HINCRBY', q.hash, 'seq', new) - new, facts_of(q)
+  local fair = facts.fair and (tonumber(facts.fair) or 0)
   for i = 1, #tasks do
     local n = tasks[i]
     if n.seq == '' then
       seq = seq + 1
-      n.seq = string.format('%.0f', seq)
+      n.seq = decimal.of(fair and classes.turn(q, n, fair) or seq)
+      if n.rank ~= '' or facts.ageing then classes.age(n, facts.ageing, c.now) end
     end
-    rows[i * 2 - 1], rows[i * 2] = n.seq, n.id
+    if n.rank ~= '' then
+      ranked[#ranked + 1] = n
+    else
+      rows[#rows + 1], rows[#rows + 2] = n.seq, n.id
+    end
   end
   pages.each(rows, function(...) call('ZADD', q.plain, ...) end)
+  if #ranked > 0 then classes.add(q, ranked) end
 end
 -- Queues tasks that were taken out of `plain` in the lines of their handlers, or in that line.
 local function set_aside(q, tasks, line)
@@ -119,7 +140,7 @@ local function look(c, q, most, aside, served)
   end
   return mine, numbers, others, known
 end
--- The lines of tasks that the worker serves: one of `plain`, and one of each handler with tasks in `waiting`.
+-- The lines of tasks without a rank that the worker serves: one of `plain`, and one of each handler with tasks in `waiting`.
 local function read_on(q, line) -- its next page
   local from = line.last and '(' .. line.last or '[' .. line.handler .. '\0'
   local page = call('ZRANGEBYLEX', q.waiting, from, '(' .. line.handler .. '\1', 'LIMIT', 0, line.size)
@@ -130,8 +151,8 @@ local function read_on(q, line) -- its next page
       seq = tonumber(string.sub(page[i], #line.handler + 2, #line.handler + 16)) or 0}
   end
 end
-local function lines_of(q, mine, numbers, served) -- nothing where only `plain` has any
-  local heads, lines = call('ZRANGE', q.handlers, 0, MOST_HANDLERS - 1), nil
+local function lines_of(q, mine, numbers, served, ranked) -- nothing where only `plain` has any
+  local heads, lines = call('ZRANGE', q.handlers, 0, MOST_HANDLERS - 1), ranked and {{tasks = {}, at = 1}} or nil
   for i = 1, #heads do
     if served[heads[i]] then
       lines = lines or {{tasks = {}, at = 1}}
@@ -158,10 +179,12 @@ end
 -- of handlers. A script sets MOST_ASIDE tasks of other handlers aside at most; with those it may take fewer than there are.
 function queue.claim(c, q, wanted, served)
   local out, out_numbers, aside = {}, {}, 0
-  write(q)
+  write(c, q)
+  facts_of(q)
   repeat
     local mine, numbers, others, known = look(c, q, wanted - #out, q.aside.left, served)
-    local lines = lines_of(q, mine, numbers, served)
+    local ranked = q.ranked and classes.open(q, wanted - #out, served) or nil
+    local lines = lines_of(q, mine, numbers, served, ranked)
     local plain, waiting, handlers = {}, {}, {}
     for i = 1, lines and 0 or #mine do
       if tonumber(numbers[i]) > known then break end
@@ -170,16 +193,24 @@ function queue.claim(c, q, wanted, served)
     while lines and #out < wanted do
       local line = next_of(q, lines)
       local task = line and line.tasks[line.at]
-      if not task or task.seq > known then break end
-      line.at = line.at + 1
-      out[#out + 1], out_numbers[#out + 1] = task.id, task.number or string.format('%.0f', task.seq)
-      if task.handler then
-        waiting[#waiting + 1] = task.member
-        handlers[task.handler] = true
+      local id, seq
+      if ranked then id, seq = classes.first(q, ranked, task and task.seq <= known and task.seq or known) end
+      if id then
+        out[#out + 1], out_numbers[#out + 1] = id, decimal.of(seq)
+      elseif not task or task.seq > known or ranked and ranked.full then
+        break
       else
-        plain[#plain + 1] = task.id
+        line.at = line.at + 1
+        out[#out + 1], out_numbers[#out + 1] = task.id, task.number or string.format('%.0f', task.seq)
+        if task.handler then
+          waiting[#waiting + 1] = task.member
+          handlers[task.handler] = true
+        else
+          plain[#plain + 1] = task.id
+        end
       end
     end
+    if ranked then classes.taken(q, ranked) end
     if #waiting > 0 then
       call('ZREM', q.waiting, unpack(waiting))
       for handler in pairs(handlers) do first_of(q, handler) end
@@ -216,7 +247,7 @@ function queue.hold(q, tasks) q.running_by, q.pace.moved = q.running_by + tasks,
 function queue.release(q, tasks) q.running_by, q.pace.moved, q.touched = q.running_by - tasks, true, true end
 -- A number that grows with each task that came, where tasks wait that a worker which found nothing does not serve; else -1.
 function queue.unserved(q)
-  return call('ZCARD', q.waiting) > 0 and (tonumber(call('HGET', q.hash, 'seq') or '0') or 0) or -1
+  return (q.ranked or call('ZCARD', q.waiting) > 0) and (tonumber(call('HGET', q.hash, 'seq') or '0') or 0) or -1
 end
 -- How many tasks a worker that serves these handlers may find; those of `plain` may turn out to be others'.
 function queue.claimable(q, served)
@@ -226,24 +257,27 @@ function queue.claimable(q, served)
       count = count + call('ZLEXCOUNT', q.waiting, '[' .. heads[i] .. '\0', '(' .. heads[i] .. '\1')
     end
   end
-  return count
+  facts_of(q)
+  return q.ranked and count + classes.claimable(q, served) or count
 end
 -- Writes what is left to write of all pools, and puts them into their pools' order or takes them out.
-function queue.close(pools, now)
-  for _, q in pairs(pools) do
+function queue.close(c)
+  for _, q in pairs(c.pools) do
     if q.touched then
-      write(q)
-      local status, running, ready, trials, run_ms =
-        unpack(call('HMGET', q.hash, 'status', 'running', 'ready', 'trials', 'run_ms'))
-      if not status then
+      write(c, q)
+      local facts = facts_of(q)
+      if not facts.status then
         call('HSET', q.hash, 'status', 'running', 'pool', q.name, 'deadline_at', 0, 'delayed', 0, 'priority', 0,
           'virtual_time', 0)
       end
-      running = math.max(0, (tonumber(running or '0') or 0) + q.running_by)
+      local running = math.max(0, (tonumber(facts.running or '0') or 0) + q.running_by)
       local queued = call('ZCARD', q.plain) + call('ZCARD', q.waiting)
+      if q.ranked then queued = queued + classes.close(q, facts, queued > 0, c.now) end
+      if facts.fair and queued == 0 then call('UNLINK', q.turns) end
+      if facts.ageing and queued == 0 then classes.forget_age(q, facts) end
       call('HSET', q.hash, 'running', running, 'left', queued + running,
-        pace.fields(q.hash, q.pace, now, trials, run_ms))
-      order.keep(q, queued > 0, ready == '1')
+        pace.fields(q.hash, q.pace, c.now, facts.trials, facts.run_ms))
+      order.keep(q, queued > 0, facts.ready == '1')
     end
   end
 end

@@ -1,0 +1,31 @@
+package dev.quiver.crds.v1alpha1;
+
+/** What the fields that order Tasks have in common. */
+final class SchedulingRules {
+
+    /** Tags of a Task at most. */
+    static final int MOST_TAGS = 8;
+
+    /** Characters of a tag or a key of fairness at most. */
+    static final int NAME_LENGTH = 128;
+
+    /** The form of a tag or a key of fairness. */
+    static final String NAME = "^[!-~]+$";
+
+    static final int LEAST_PRIORITY = -99_999;
+    static final int MOST_PRIORITY = 99_999;
+
+    static final String PRIORITY_TEXT =
+            "Its priority among what waits in the pool, before the boosts of its tags: -99999 to 99999. Higher ones go"
+                    + " first, equals in the order of their arrival; what runs goes on.";
+    static final String TAGS_TEXT =
+            "Names that the pool's priorityBoosts, or programs, may boost: at most 8, each 1 to 128 printable characters"
+                    + " without blanks.";
+    static final String FAIRNESS_TEXT =
+            "The key whose turns it shares where the pool has fairness: 1 to 128 printable characters without blanks.";
+    static final String INHERITED_TEXT = " Left out, that of the node above, or of the Task.";
+    static final String OF_ALL_TEXT =
+            " It is that of each node that says none itself. Not with wire: Idoit. Cannot be changed, but with schedule.";
+
+    private SchedulingRules() {}
+}

@@ -1,0 +1,122 @@
+package dev.quiver.lifecycle.task.model;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+
+import dev.quiver.lifecycle.execution.Utf8;
+
+/**
+ * What decides where a task stands among the waiting ones of its pool. Its priority is {@code relPriority} and the boosts
+ * that its tags have at the time; higher ones go first, equals in order of arrival. Immutable.
+ *
+ * @param relPriority −{@value #MOST_PRIORITY} to {@value #MOST_PRIORITY}
+ * @param tags at most {@value #MOST_TAGS}, sorted, each once
+ * @param fairnessKey shares the pool's turns with other tasks of this key where the pool is fair; absent: with those
+ *     that name none
+ */
+public record Rank(int relPriority, List<String> tags, Optional<String> fairnessKey) {
+
+    /** Tags of a task at most. */
+    public static final int MOST_TAGS = 8;
+
+    /** The highest priority of a task's own. */
+    public static final int MOST_PRIORITY = 99_999;
+
+    /** Characters of a name of a tag, an owner or a fairness key at most. */
+    public static final int NAME_BYTES = 128;
+
+    /** The rank of most tasks. */
+    public static final Rank NONE = new Rank(0, List.of(), Optional.empty());
+
+    /** Others that wait for a task and so lend it their priority, at most. */
+    public static final int MOST_LENDERS = 4;
+
+    /** Bytes of what they lend at most: a record has 4 KiB. */
+    public static final int LENT_BYTES = 1600;
+
+    private static final Pattern NAME = Pattern.compile("[!-~]{1," + NAME_BYTES + "}");
+
+    private static final String LIST = "\u001e";
+    private static final String GROUP = "\u001d";
+    private static final String PART = "\u001f";
+
+    /**
+     * Checks the bounds.
+     *
+     * @throws IllegalArgumentException naming the field and the value
+     */
+    public Rank {
+        TreeNode.check("relPriority", relPriority, -MOST_PRIORITY, MOST_PRIORITY);
+        Set<String> each = new LinkedHashSet<>();
+        tags.stream().map(tag -> checkName("tags", tag)).sorted().forEach(each::add);
+        TreeNode.check("the number of tags", each.size(), 0, MOST_TAGS);
+        fairnessKey.ifPresent(key -> checkName("fairnessKey", key));
+        tags = List.copyOf(each);
+    }
+
+    /**
+     * The same name.
+     *
+     * @throws IllegalArgumentException for one that is empty, too long, or has other characters than printable ones of ASCII
+     */
+    public static String checkName(String field, String name) {
+        if (!NAME.matcher(name).matches()) {
+            throw new IllegalArgumentException(field + " has \"" + Utf8.firstBytes(name, 80) + "\", 1 to " + NAME_BYTES
+                    + " printable characters of ASCII without blanks are allowed");
+        }
+        return name;
+    }
+
+    /** The rank of a node that may leave each of the three to the node above it. */
+    public static Rank below(
+            Rank above, Optional<Integer> relPriority, Optional<List<String>> tags, Optional<String> fairnessKey) {
+        return relPriority.isEmpty() && tags.isEmpty() && fairnessKey.isEmpty()
+                ? above
+                : new Rank(
+                        relPriority.orElse(above.relPriority()),
+                        tags.orElse(above.tags()),
+                        fairnessKey.or(above::fairnessKey));
+    }
+
+    /** Whether it stands by its arrival alone. */
+    public boolean isPlain() {
+        return relPriority == 0 && tags.isEmpty();
+    }
+
+    /** The key of fairness, as the scripts keep it. */
+    public String share() {
+        return fairnessKey.orElse("");
+    }
+
+    /**
+     * The rank as the scripts keep it; empty for a task that stands by its arrival alone.
+     *
+     * @param lenders ranks of what waits for the task; of too many the highest count
+     */
+    public String text(Set<Rank> lenders) {
+        List<String> lent = new ArrayList<>();
+        int bytes = 0;
+        for (Rank lender : lenders.stream()
+                .filter(other ->
+                        other.relPriority() != relPriority || !other.tags().equals(tags))
+                .filter(isPlain() ? Predicate.not(Rank::isPlain) : other -> true)
+                .sorted(Comparator.comparingInt(Rank::relPriority).reversed())
+                .toList()) {
+            String group = lender.relPriority()
+                    + lender.tags().stream().map(LIST::concat).reduce("", String::concat);
+            bytes += Utf8.length(group) + 1;
+            if (lent.size() < MOST_LENDERS && bytes <= LENT_BYTES && !lent.contains(group)) {
+                lent.add(group);
+            }
+        }
+        return isPlain() && lent.isEmpty()
+                ? ""
+                : relPriority + PART + String.join(LIST, tags) + PART + String.join(GROUP, lent);
+    }
+}

@@ -1,0 +1,94 @@
+package dev.quiver.lifecycle.task.scheduling;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import dev.quiver.lifecycle.keyspace.LeaderCalls;
+import dev.quiver.lifecycle.redis.ScriptCode;
+import dev.quiver.lifecycle.redis.ScriptReply;
+import dev.quiver.lifecycle.task.keys.TaskKeys;
+import dev.quiver.lifecycle.task.keys.TaskScriptKeys;
+import dev.quiver.lifecycle.task.keys.TaskScripts;
+import dev.quiver.lifecycle.task.model.Rank;
+import dev.quiver.lifecycle.task.model.TreeNode;
+
+/** How the pools of a keyspace order their Tasks, as their WorkerPools say; changed under the leader's term. */
+public final class PoolOrder {
+
+    /** What a waiting task may gain in a minute at most. */
+    public static final int MOST_AGEING = 1000;
+
+    /** The highest weight of a key of fairness. */
+    public static final int MOST_WEIGHT = 1000;
+
+    /** Keys with a weight at most. */
+    public static final int MOST_WEIGHTS = 256;
+
+    /** The owner of a WorkerPool's own boosts. */
+    private static final String SPEC = "spec";
+
+    private final LeaderCalls calls;
+    private final TaskKeys keys;
+
+    /** Those of a keyspace. */
+    public PoolOrder(LeaderCalls calls) {
+        this.calls = calls;
+        this.keys = new TaskKeys(calls.keyspace());
+    }
+
+    /**
+     * The wishes of a WorkerPool.
+     *
+     * @param boosts of its tags, at most {@value Boosts#MOST_TAGS}
+     * @param ageingPerMinute what a waiting task gains in a minute, 0 to {@value #MOST_AGEING}
+     * @param weights of keys of fairness, whose tasks take turns then; absent: tasks go in order of arrival
+     */
+    public record Wishes(Map<String, Integer> boosts, int ageingPerMinute, Optional<Map<String, Integer>> weights) {
+
+        /** What most pools want: the order of arrival. */
+        public static final Wishes NONE = new Wishes(Map.of(), 0, Optional.empty());
+
+        /**
+         * Checks the bounds.
+         *
+         * @throws IllegalArgumentException naming field and value
+         */
+        public Wishes {
+            boosts = Map.copyOf(boosts);
+            TreeNode.check("ageingPerMinute", ageingPerMinute, 0, MOST_AGEING);
+            weights.ifPresent(all -> {
+                TreeNode.check("the number of weights", all.size(), 0, MOST_WEIGHTS);
+                all.forEach((key, weight) -> {
+                    Rank.checkName("fairness.weights", key);
+                    TreeNode.check("the weight of \"" + key + "\"", weight, 1, MOST_WEIGHT);
+                });
+            });
+        }
+    }
+
+    /** Writes the wishes of a pool. What waits keeps its place but for boosts, which move it at once. Idempotent. */
+    public void arrange(String pool, Wishes wishes) {
+        List<String> arguments = new ArrayList<>(List.of(
+                Integer.toString(wishes.ageingPerMinute()), wishes.weights().isPresent() ? "1" : "0"));
+        wishes.weights()
+                .ifPresent(all -> all.forEach((key, weight) -> {
+                    arguments.add(key);
+                    arguments.add(weight.toString());
+                }));
+        List<String> queue = keys.queue(TaskKeys.checkPool(pool));
+        TaskScriptKeys names = TaskScriptKeys.of(calls.keyspace(), "");
+        ScriptReply reply = calls.run(TaskScripts.ARRANGE, names::key, queue, arguments.toArray());
+        if (reply.code() != ScriptCode.OK) {
+            throw reply.unexpected();
+        }
+        Boosts.replace(
+                calls.store(),
+                calls.keyspace(),
+                SPEC,
+                wishes.boosts(),
+                Optional.empty(),
+                all -> calls.run(TaskScripts.BOOST, names::key, queue, all.toArray()));
+    }
+}

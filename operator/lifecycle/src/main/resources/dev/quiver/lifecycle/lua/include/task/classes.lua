@@ -1,0 +1,379 @@
+-- Tasks with a rank: a priority of their own, tags, what they aged, or what another task lends them. Those of one handler
+-- with the same tags are a class, which stands among the pool's Tasks where its first task belongs. So what a tag is worth
+-- moves classes, never tasks. A queue without a rank is told by its field `ranks`, and pays for none of this.
+-- `ranks` is a sorted set with scores of 0. Numbers have 15 digits, <K> is HALF - 1000 * relPriority + aged, <P> is <K> less
+-- 1000 times the boosts of the tags, or what is lent where that is less:
+--   t<class> NUL <K><number><id>     a task
+--   o NUL <P><number> NUL <class>    a class, by its first task
+--   i<tag> NUL <class>               the classes of a tag, lent ones too
+--   b<owner> NUL <tag> NUL <boost>   what an owner has set
+-- `classes` is a hash: c<class> to its record, +<tag> to the sum of its boosts, ><tag> to the class behind which a change goes
+-- on, @<owner> to the end of its lease, s<key> to the weight of a key of fairness. `turns` has the last turn of each key.
+-- MODULE classes
+-- USES common/pages worker/turn task/commands
+local HALF, NONE_LENT, STRIDE = 500000000000000, 999999999999999, 1000
+-- Classes of other handlers that a claim passes over; classes of which it takes tasks; classes that a change moves at once.
+local MOST_PASSED, MOST_TOUCHED = 1024, 32
+classes.PAGE = 32
+classes.PLAIN = '500000000000000' -- the P of a task without a rank
+local MOST_BOOSTS, MOST_AGED, MOST_PRIORITY = 4e11, 4e14, 99999
+local function digits(x) return string.format('%015.0f', math.max(0, math.min(x, 999999999999999))) end
+local function whole(text) -- 0 for what is none: a tenant may have written it
+  return text and #text <= 15 and string.find(text, '^%-?%d+$') and tonumber(text) or 0
+end
+-- What a script knows of a queue's classes.
+local function of(q)
+  if not q.known then q.known = {classes = {}, dirty = {}, boosts = {}, digests = {}} end
+  return q.known
+end
+local function digest(q, handler)
+  local digests = of(q).digests
+  digests[handler] = digests[handler] or string.sub(redis.sha1hex(handler), 1, 6)
+  return digests[handler]
+end
+local function boost_of(q, list) -- of the tags of a list, joined by \30
+  local sum, boosts = 0, of(q).boosts
+  for tag in string.gmatch(list, '[^\30]+') do
+    boosts[tag] = boosts[tag] or whole(call('HGET', q.classes, '+' .. tag))
+    sum = sum + boosts[tag]
+  end
+  return math.max(-MOST_BOOSTS, math.min(sum, MOST_BOOSTS))
+end
+-- The P of the best group of `lent`: each has a priority and tags, and they are joined by \29.
+local function lent_of(q, lent)
+  local best = NONE_LENT
+  for group in string.gmatch(lent, '[^\29]+') do
+    local priority, tags = string.match(group, '^(%-?%d+)(.*)$')
+    if priority then best = math.min(best, HALF - 1000 * (whole(priority) + boost_of(q, tags))) end
+  end
+  return best
+end
+local function place_of(class, K) return digits(math.min(tonumber(K) - 1000 * class.boosts, class.lent)) end
+local function head_of(class) return 'o\0' .. class.P .. class.seq .. '\0' .. class.name end
+local function record_of(class)
+  return string.format('%.0f\31%.0f\31%s\31%s\31%s\31%s', class.boosts, class.lent, class.K, class.P, class.seq, class.text)
+end
+local function parse(name, record) -- false for one that makes no sense
+  local boosts, lent, K, P, seq, text = string.match(record or '', '^(%-?%d+)\31(%d+)\31(%d+)\31(%d+)\31(%d+)\31(.*)$')
+  local handler, tags, groups = string.match(text or '', '^([^\31]*)\31([^\31]*)\31([^\31]*)$')
+  if not handler or #boosts > 15 or #lent > 15 or #K ~= 15 or #P ~= 15 or #seq ~= 15 then return false end
+  return {name = name, boosts = tonumber(boosts), lent = tonumber(lent), K = K, P = P, seq = seq, text = text, tags = tags, groups = groups}
+end
+local function read(q, names) -- each once in a script
+  local known, ask, fields = of(q).classes, {}, {}
+  for i = 1, #names do
+    if known[names[i]] == nil then
+      ask[#ask + 1], fields[#fields + 1] = names[i], 'c' .. names[i]
+      known[names[i]] = false
+    end
+  end
+  if #ask == 0 then return end
+  local records = call('HMGET', q.classes, unpack(fields))
+  for i = 1, #ask do known[ask[i]] = parse(ask[i], records[i]) end
+end
+-- The name of the class with this text: 6 hex of its handler, by which a claim passes over it, and 10 of all. Where another
+-- text has that name already, it is lengthened.
+local function class_of(q, handler, text)
+  local name, known = digest(q, handler) .. string.sub(redis.sha1hex(text), 1, 10), of(q).classes
+  while true do
+    read(q, {name})
+    if not known[name] or known[name].text == text then return name, known[name] end
+    name = name .. '+'
+  end
+end
+local function rank_of(n) -- K, and the text of its class
+  local priority, aged, rest = string.match(n.rank, '^(%-?%d+)@?(%d*)(.*)$')
+  return digits(HALF - 1000 * whole(priority) + whole(aged)), n.handler .. rest
+end
+local function add_index(rows, class, score)
+  local function add(tag)
+    if score then rows[#rows + 1] = score end
+    rows[#rows + 1] = 'i' .. tag .. '\0' .. class.name
+  end
+  for tag in string.gmatch(class.tags, '[^\30]+') do add(tag) end
+  for group in string.gmatch(class.groups, '[^\29]+') do
+    for tag in string.gmatch(string.match(group, '^%-?%d*(.*)$'), '[^\30]+') do add(tag) end
+  end
+end
+local function change(q, out, into)
+  pages.each(out, function(...) call('ZREM', q.ranks, ...) end)
+  pages.each(into, function(...) call('ZADD', q.ranks, ...) end)
+  if #out > 0 or #into > 0 then q.touched = true end
+end
+-- The class has another first task from now on.
+local function set_head(q, class, K, seq, out, into)
+  if class.P then out[#out + 1] = head_of(class) end
+  class.K, class.seq, class.P = K, seq, place_of(class, K)
+  into[#into + 1], into[#into + 2] = 0, head_of(class)
+  of(q).dirty[class.name] = class
+end
+local function end_class(q, class, out)
+  out[#out + 1] = head_of(class)
+  add_index(out, class)
+  of(q).dirty[class.name], of(q).classes[class.name] = false, false
+end
+local function tasks_of(q, name, from, size)
+  return call('ZRANGEBYLEX', q.ranks, from and '(' .. from or '[t' .. name .. '\0', '(t' .. name .. '\1', 'LIMIT', 0, size)
+end
+local function split(name, member) -- K, number, id
+  local at = #name + 3
+  return string.sub(member, at, at + 14), string.sub(member, at + 15, at + 29), string.sub(member, at + 30)
+end
+-- How far what comes now stands behind what came when ageing began, in thousandths of a priority; nothing without it. The
+-- field `ageing` has what a minute is worth, since when, and what came before that: "a since offset".
+local function aged_by(ageing, now)
+  local a, since, offset = string.match(ageing or '', '^(%d+) (%d+) (%d+)$')
+  if not a then return nil end
+  return math.min(whole(offset) + 1000 * whole(a) * math.floor(math.max(now - whole(since), 0) / 60000), MOST_AGED)
+end
+-- Notes with a rank what its task has aged, once: so the member of the task can be made again. Where tasks age, each has a
+-- rank, or those without one would stand before all that come later.
+function classes.age(n, ageing, now)
+  local aged = aged_by(ageing, now)
+  if n.rank == '' and not aged then return end
+  local priority, rest = string.match(n.rank, '^(%-?%d+)@?%d*(.*)$')
+  n.rank = (priority or '0') .. (aged and '@' .. string.format('%.0f', aged) or '') .. (rest or '\31\31')
+end
+-- What the pool had of ageing is over when nothing waits and a minute is worth nothing.
+function classes.forget_age(q, facts)
+  if string.find(facts.ageing or '', '^0 ') then call('HDEL', q.hash, 'ageing') end
+end
+-- Tasks with a rank, which have their numbers, join their classes.
+function classes.add(q, tasks)
+  local heads, made, into, out, order = {}, {}, {}, {}, {}
+  q.ranked = true
+  for i = 1, #tasks do
+    local n = tasks[i]
+    local K, text = rank_of(n)
+    local name, class = class_of(q, n.handler, text)
+    if not class then
+      class = parse(name, '0\031999999999999999\31' .. K .. '\31' .. K .. '\31' .. digits(0) .. '\31' .. text)
+      if not class then return redis.error_reply('ERR the class of a task has a text that makes no sense') end
+      class.P, class.boosts, class.lent = nil, boost_of(q, class.tags), lent_of(q, class.groups)
+      of(q).classes[name], made[#made + 1] = class, class
+    end
+    local key = K .. digits(tonumber(n.seq))
+    if not heads[name] then order[#order + 1] = name end
+    if not heads[name] or key < heads[name] then heads[name] = key end
+    into[#into + 1], into[#into + 2] = 0, 't' .. name .. '\0' .. key .. n.id
+  end
+  for i = 1, #made do add_index(into, made[i], 0) end
+  for i = 1, #order do
+    local class, key = of(q).classes[order[i]], heads[order[i]]
+    if not class.P or key < class.K .. class.seq then
+      set_head(q, class, string.sub(key, 1, 15), string.sub(key, 16), out, into)
+    end
+  end
+  change(q, out, into)
+end
+-- Takes tasks out of their classes; answers how many were there.
+function classes.remove(q, tasks)
+  local found, names, out, into = 0, {}, {}, {}
+  for i = 1, #tasks do
+    local n = tasks[i]
+    if n.seq ~= '' then
+      local K, text = rank_of(n)
+      local name = class_of(q, n.handler, text)
+      if call('ZREM', q.ranks, 't' .. name .. '\0' .. K .. digits(whole(n.seq)) .. n.id) == 1 then found, names[name] = found + 1, true end
+    end
+  end
+  for name in pairs(names) do
+    local class, first = of(q).classes[name], tasks_of(q, name, nil, 1)[1]
+    if class and not first then
+      end_class(q, class, out)
+    elseif class then
+      local K, seq = split(name, first)
+      if K .. seq ~= class.K .. class.seq then set_head(q, class, K, seq, out, into) end
+    end
+  end
+  if found > 0 then q.ranked, q.touched = true, true end
+  change(q, out, into)
+  return found
+end
+-- Begins a claim: the classes that the worker serves, best first. `full` is true once better ones may be unknown.
+function classes.open(q, wanted, served)
+  local m = {live = {}, at = 1, touched = {}, gone = {}, full = false, wanted = wanted}
+  local mine, seen, last, page, size = {[digest(q, '')] = true}, 0, nil, nil, nil
+  for handler in pairs(served) do mine[digest(q, handler)] = true end
+  repeat
+    size = last and MOST_PASSED or wanted + 1
+    page = call('ZRANGEBYLEX', q.ranks, last and '(' .. last or '[o\0', '(o\1', 'LIMIT', 0, size)
+    for i = 1, #page do
+      if mine[string.sub(page[i], 34, 39)] and #m.live <= wanted then
+        m.live[#m.live + 1] = {key = string.sub(page[i], 3, 32), name = string.sub(page[i], 34), head = page[i], taken = 0}
+      end
+    end
+    seen, last = seen + #page, page[#page]
+  until #m.live > wanted or seen > MOST_PASSED or #page < size
+  -- Behind this nothing is known.
+  m.bound = #m.live > wanted and m.live[#m.live].key or #page == size and string.sub(last, 3, 32) or nil
+  return m
+end
+local function go_on(q, m, at) -- to the class' next task; false when there is none
+  local i = (at.i or 0) + 1
+  if not at.page or not at.page[i] then
+    local size = #m.live == 1 and m.wanted + 1 or at.taken == 0 and 2 or math.min(64, at.taken * 4)
+    at.page, i = tasks_of(q, at.name, at.last, size), 1
+    at.last = at.page[#at.page]
+  end
+  at.i, at.member = i, at.page[i]
+  if not at.member then return false end
+  at.K, at.seq, at.id = split(at.name, at.member)
+  at.key = place_of(at.class, at.K) .. at.seq
+  return true
+end
+-- Reads a class, a few at a time, and goes to its first task; false where there is none.
+local function touch(q, m, at)
+  local names = {}
+  for i = m.at, math.min(m.at + 7, #m.live) do names[#names + 1] = m.live[i].name end
+  read(q, names)
+  local class = of(q).classes[at.name]
+  m.touched[#m.touched + 1] = at
+  at.class = class and head_of(class) == at.head and class
+  at.empty = not at.class or not go_on(q, m, at)
+  return not at.empty
+end
+local function sink(m, at) -- the best one stands first
+  local i = m.at
+  while m.live[i + 1] and m.live[i + 1].key < at.key do
+    m.live[i] = m.live[i + 1]
+    i = i + 1
+  end
+  m.live[i] = at
+end
+-- The best task of the classes, where it goes before this number of a task without a rank: its id and number.
+function classes.first(q, m, number)
+  local limit = number == math.huge and ':' or classes.PLAIN .. digits(number)
+  while not m.full do
+    local at = m.live[m.at]
+    if not at or m.bound and at.key > m.bound then
+      m.full = m.bound ~= nil and limit > m.bound
+      return nil
+    elseif at.key > limit then
+      return nil
+    elseif at.class then
+      local id, seq = at.id, tonumber(at.seq)
+      m.gone[#m.gone + 1], at.taken = at.member, at.taken + 1
+      if go_on(q, m, at) then
+        sink(m, at)
+      else
+        m.at, at.empty = m.at + 1, true
+      end
+      return id, seq
+    elseif #m.touched == MOST_TOUCHED then
+      m.full, q.spent = true, true -- the rest is left to the next step
+    elseif not touch(q, m, at) then
+      m.at = m.at + 1
+    end
+  end
+end
+-- Ends a claim: what it took is written.
+function classes.taken(q, m)
+  local out, into = m.gone, {}
+  for i = 1, #m.touched do
+    local at = m.touched[i]
+    if not at.class then
+      out[#out + 1] = at.head -- no class has this place
+    elseif at.empty then
+      end_class(q, at.class, out)
+    elseif at.taken > 0 then
+      set_head(q, at.class, at.K, at.seq, out, into)
+    end
+  end
+  change(q, out, into)
+end
+local function count(q) return call('ZLEXCOUNT', q.ranks, '[t', '(u') end
+-- How many tasks with a rank a worker that serves these handlers may find; some may turn out to be others'.
+function classes.claimable(q, served) return classes.open(q, MOST_TOUCHED, served).live[1] and count(q) or 0 end
+-- What a tag is worth has changed: its classes, a page of them from the first one or from where the last call ended, get
+-- their new places, and the rest follows by a command. Answers how many were looked at.
+function classes.move(c, q, tag, afresh)
+  local row = 'i' .. tag .. '\0'
+  local from = not afresh and call('HGET', q.classes, '>' .. tag)
+  local page = call('ZRANGEBYLEX', q.ranks, from and '(' .. row .. from or '[' .. row, '(i' .. tag .. '\1', 'LIMIT', 0, classes.PAGE)
+  local names, out, into = {}, {}, {}
+  for i = 1, #page do names[i] = string.sub(page[i], #row + 1) end
+  read(q, names)
+  for i = 1, #names do
+    local class = of(q).classes[names[i]]
+    if class then
+      class.boosts, class.lent = boost_of(q, class.tags), lent_of(q, class.groups)
+      if place_of(class, class.K) ~= class.P then set_head(q, class, class.K, class.seq, out, into) end
+      of(q).dirty[class.name] = class
+    else
+      out[#out + 1] = page[i] -- no class has this tag
+    end
+  end
+  change(q, out, into)
+  q.ranked, q.touched = true, true
+  if #page == classes.PAGE then
+    call('HSET', q.classes, '>' .. tag, names[#names])
+    commands.once(c, 'replace', tag, '', q.name)
+  else
+    call('HDEL', q.classes, '>' .. tag)
+  end
+  return #page
+end
+-- The same, by a command alone.
+function classes.move_later(c, q, tag)
+  call('HDEL', q.classes, '>' .. tag)
+  commands.once(c, 'replace', tag, '', q.name)
+end
+-- Sets what a tag is worth. Call `move` or `move_later` for it.
+function classes.worth(q, tag, by)
+  local sum = whole(call('HGET', q.classes, '+' .. tag)) + by
+  if sum == 0 then call('HDEL', q.classes, '+' .. tag) else call('HSET', q.classes, '+' .. tag, string.format('%.0f', sum)) end
+  of(q).boosts[tag] = sum
+end
+-- The number of a task whose queue is fair: the next turn of its key. A key that has nothing waiting begins where the first
+-- task stands, so it is served in the next round and none before. `base` is the number at which fairness began.
+function classes.turn(q, n, base)
+  local known = of(q)
+  if not known.turns then
+    local first = call('ZRANGE', q.plain, 0, 0, 'WITHSCORES')[2]
+    known.turns, known.weights, known.start = {}, {}, math.max(tonumber(first or '0') or 0, base)
+    call('ZREMRANGEBYSCORE', q.turns, '-inf', '(' .. string.format('%.0f', known.start))
+  end
+  local key, start = n.share or '', known.start
+  if n.rank ~= '' then
+    local _, text = rank_of(n)
+    local _, class = class_of(q, n.handler, text)
+    if class and class.P then start = tonumber(class.seq) end
+  end
+  if not known.turns[key] then
+    known.weights[key] = STRIDE / math.max(1, whole(call('HGET', q.classes, 's' .. key)))
+    known.turns[key] = tonumber(call('ZSCORE', q.turns, key) or '0') or 0
+  end
+  local turn_of_key = math.min(math.max(known.turns[key], start) + known.weights[key], 999999999999999)
+  known.turns[key] = turn_of_key
+  call('ZADD', q.turns, turn_of_key, key)
+  return turn_of_key
+end
+-- Where the pool's Tasks stand among its sources: by the first of them.
+local function rerank(q, facts, plain, now)
+  local head = call('ZRANGEBYLEX', q.ranks, '[o\0', '(o\1', 'LIMIT', 0, 1)[1]
+  local priority = plain and 0 or nil
+  if head then
+    local of_head = math.ceil((HALF - whole(string.sub(head, 3, 17)) + (aged_by(facts.ageing, now) or 0)) / 1000)
+    priority = math.max(of_head, priority or -MOST_PRIORITY)
+  end
+  priority = math.max(-MOST_PRIORITY, math.min(priority or 0, MOST_PRIORITY))
+  if priority == whole(facts.priority) then return end
+  call('HSET', q.hash, 'priority', priority)
+  local score = facts.ready == '1' and call('ZSCORE', q.ready, q.source)
+  if score then call('ZADD', q.ready, 'XX', turn.of(q.ready, priority, math.fmod(tonumber(score), turn.BAND)), q.source) end
+end
+-- Writes what is known of the classes; answers how many tasks have a rank. `plain`: tasks without one wait.
+function classes.close(q, facts, plain, now)
+  local rows, gone = {}, {}
+  for name, class in pairs(of(q).dirty) do
+    if class then rows[#rows + 1], rows[#rows + 2] = 'c' .. name, record_of(class) else gone[#gone + 1] = 'c' .. name end
+  end
+  pages.each(rows, function(...) call('HSET', q.classes, ...) end)
+  pages.each(gone, function(...) call('HDEL', q.classes, ...) end)
+  of(q).dirty = {}
+  local ranked = count(q)
+  if (ranked > 0) ~= (facts.ranks == '1') then call('HSET', q.hash, 'ranks', ranked > 0 and 1 or 0) end
+  rerank(q, facts, plain, now)
+  return ranked
+end
