@@ -163,7 +163,8 @@ final class Hostile {
     }
 
     private String fifteen() {
-        return of(List.of("500000000000000", "499999999995000", "000000000000001", "999999999999999", "            nan"));
+        return of(
+                List.of("500000000000000", "499999999995000", "000000000000001", "999999999999999", "            nan"));
     }
 
     /** The name of a class of tasks with a rank; that of a real one among them. */

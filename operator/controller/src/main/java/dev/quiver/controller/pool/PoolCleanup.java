@@ -29,6 +29,7 @@ record PoolCleanup(PoolContext context, PoolGrants grants, DrainedPools drained)
         boolean dropped = !calls.serves(pool)
                 || calls.tryRun(pool, control -> {
                     grants.revoke(name, keyspace);
+                    context.orders().apply(keyspace).forget(name);
                     control.drop(name, uid);
                 });
         if (dropped) {

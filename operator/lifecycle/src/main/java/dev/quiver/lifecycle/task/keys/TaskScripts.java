@@ -15,6 +15,7 @@ public final class TaskScripts {
     public static final Script CONTROL = script("control");
     public static final Script BOOST = script("boost");
     public static final Script ARRANGE = script("arrange");
+    public static final Script CLEAR_BOOSTS = script("clear_boosts");
     public static final Script DROP = script("drop");
     public static final Script REAP = script("reap");
     public static final Script ADOPT = script("adopt");
@@ -45,6 +46,7 @@ public final class TaskScripts {
             CONTROL,
             BOOST,
             ARRANGE,
+            CLEAR_BOOSTS,
             DROP,
             REAP,
             ADOPT,

@@ -32,7 +32,7 @@ public final class Boosts {
     private static final String NO_TERM = "";
 
     /** Calls for the classes that a change concerns; ticks do the others. */
-    private static final int MOST_CALLS = 100;
+    static final int MOST_CALLS = 100;
 
     private final RedisStore store;
     private final TaskKeys keys;

@@ -8,11 +8,13 @@ import java.util.Optional;
 import dev.quiver.lifecycle.keyspace.LeaderCalls;
 import dev.quiver.lifecycle.redis.ScriptCode;
 import dev.quiver.lifecycle.redis.ScriptReply;
+import dev.quiver.lifecycle.task.commands.TaskCommands;
 import dev.quiver.lifecycle.task.keys.TaskKeys;
 import dev.quiver.lifecycle.task.keys.TaskScriptKeys;
 import dev.quiver.lifecycle.task.keys.TaskScripts;
 import dev.quiver.lifecycle.task.model.Rank;
 import dev.quiver.lifecycle.task.model.TreeNode;
+import dev.quiver.lifecycle.worker.CallBudget;
 
 /** How the pools of a keyspace order their Tasks, as their WorkerPools say; changed under the leader's term. */
 public final class PoolOrder {
@@ -90,5 +92,21 @@ public final class PoolOrder {
                 wishes.boosts(),
                 Optional.empty(),
                 all -> calls.run(TaskScripts.BOOST, names::key, queue, all.toArray()));
+    }
+
+    /** Takes back what a pool that goes has of an order, and all boosts of its tags. Tasks that wait keep their ranks. */
+    public void forget(String pool) {
+        arrange(pool, Wishes.NONE);
+        List<String> queue = keys.queue(TaskKeys.checkPool(pool));
+        TaskScriptKeys names = TaskScriptKeys.of(calls.keyspace(), "");
+        TaskCommands commands = new TaskCommands(calls.store(), calls.keyspace());
+        for (long cleared = 1; cleared > 0; ) {
+            ScriptReply reply = calls.run(TaskScripts.CLEAR_BOOSTS, names::key, queue);
+            if (reply.code() != ScriptCode.OK) {
+                throw reply.unexpected();
+            }
+            cleared = reply.number("cleared");
+            commands.run(reply.texts("commands"), new CallBudget(Boosts.MOST_CALLS));
+        }
     }
 }

@@ -23,7 +23,6 @@ import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.redis.StoreRefusedException;
 import dev.quiver.lifecycle.task.World;
 import dev.quiver.lifecycle.task.model.Rank;
-import dev.quiver.lifecycle.task.model.TaskTree;
 import dev.quiver.lifecycle.task.model.TreeNode;
 import dev.quiver.lifecycle.task.model.Trees;
 import dev.quiver.lifecycle.task.queue.TaskQueues;
@@ -121,8 +120,7 @@ class TaskOrderIT {
     }
 
     private String priority() {
-        return Optional.ofNullable(
-                        world.store.ask(redis -> redis.hget(world.keys.hash("p"), "priority")))
+        return Optional.ofNullable(world.store.ask(redis -> redis.hget(world.keys.hash("p"), "priority")))
                 .orElse("0");
     }
 
@@ -159,12 +157,15 @@ class TaskOrderIT {
         for (int i = 0; i < 40; i++) {
             world.begin(
                     "o" + i,
-                    new TreeNode.Leaf("p", Optional.of("other"), 1, 1, rank(9, "own" + i), World.body("o" + i, "other")));
+                    new TreeNode.Leaf(
+                            "p", Optional.of("other"), 1, 1, rank(9, "own" + i), World.body("o" + i, "other")));
         }
         make("mine", rank(-3));
         make("plain", Rank.NONE);
         assertThat(claim(5)).containsExactly("plain", "mine");
-        assertThat(worker.step(List.of(), 5).others()).as("tasks that it does not serve").isPresent();
+        assertThat(worker.step(List.of(), 5).others())
+                .as("tasks that it does not serve")
+                .isPresent();
         assertThat(world.worker("p", "other").claim()).hasSize(32);
     }
 
@@ -202,7 +203,9 @@ class TaskOrderIT {
         assertThat(first.get("d")).isBetween(19, 20);
         assertThat(first.get("n")).isBetween(9, 11);
         make("late", key("new"));
-        assertThat(claim(3)).as("a key that comes anew is served in the next round").contains("late");
+        assertThat(claim(3))
+                .as("a key that comes anew is served in the next round")
+                .contains("late");
     }
 
     @Test
@@ -226,7 +229,9 @@ class TaskOrderIT {
         world.begin("chain2", World.chain(leaf("x", rank(-9)), leaf("y", rank(0, "view"))));
         make("other", rank(1));
         boosts.replace("p", "me", Map.of("view", 5), FOR_GOOD);
-        assertThat(claim(2)).as("the boost of the later one reaches the first one").containsExactly("x", "other");
+        assertThat(claim(2))
+                .as("the boost of the later one reaches the first one")
+                .containsExactly("x", "other");
     }
 
     @Test
@@ -290,6 +295,22 @@ class TaskOrderIT {
                 .isInstanceOf(StoreRefusedException.class)
                 .hasMessageContaining("pool p has 9984 boosts of other owners, and 10000 at most");
         boosts.replace("p", "owner7", many, FOR_GOOD);
+    }
+
+    @Test
+    void aPoolThatGoesLeavesNoOrderBehind() {
+        order.arrange("p", new PoolOrder.Wishes(Map.of("view", 3), 7, Optional.of(Map.of("acme", 2))));
+        Map<String, Integer> many = new HashMap<>();
+        IntStream.range(0, 256).forEach(i -> many.put("t" + i, 1));
+        boosts.replace("p", "me", many, Optional.of(Duration.ofHours(1)));
+        boosts.replace("p", "you", many, FOR_GOOD);
+        make("seen", new Rank(0, List.of("view"), Optional.of("acme")));
+        order.forget("p");
+        assertThat(priority()).isEqualTo("0");
+        assertThat(claim(1)).containsExactly("seen");
+        List<String> keys = world.keys.queue("p").subList(6, 9);
+        long left = world.store.ask(redis -> redis.exists(keys.toArray(String[]::new)));
+        assertThat(left).as("keys").isZero();
     }
 
     @Test

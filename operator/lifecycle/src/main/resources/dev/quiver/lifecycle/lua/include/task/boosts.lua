@@ -52,3 +52,18 @@ function boosts.expire(c, q, owner)
   boosts.replace(c, q, owner, {})
   call('HDEL', q.classes, '@' .. owner)
 end
+-- Takes boosts of all owners back, at most a page of them; answers how many.
+function boosts.clear(c, q)
+  local rows = call('ZRANGEBYLEX', q.ranks, '[b', '(c', 'LIMIT', 0, boosts.MOST_OF_OWNER)
+  for i = 1, #rows do
+    local owner, tag, value = string.match(rows[i], '^b([^%z]*)%z([^%z]*)%z(%-?%d+)$')
+    if owner and #value <= 9 then
+      set(q, owner, tag, tonumber(value), nil)
+      call('HDEL', q.classes, '@' .. owner)
+      classes.move_later(c, q, tag)
+    else
+      call('ZREM', q.ranks, rows[i])
+    end
+  end
+  return #rows
+end
