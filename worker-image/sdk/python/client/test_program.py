@@ -147,6 +147,57 @@ def test_threads_share_a_client(q):
     assert sorted(found) == [0, 300, 600, 900]
 
 
+def test_ranked_tasks_run_and_boosts_are_those_of_their_owner(q):
+    with q.batch() as b:
+        plain = b.task("never")
+        tasks = [b.task("echo", [1], rel_priority=-5, tags=["view", "other"], fairness_key="acme"),
+                 b.chain(b.task("add", [1]), b.task("add", [2], rel_priority=9), tags=["view"]),
+                 b.add(quiver.group(quiver.call("none", tags=["view"]), fairness_key="acme"))]
+    tasks.append(q.task("add", [4], tags=["view"], rel_priority=99999, fairness_key="acme"))
+    assert q.results(tasks, timeout=60) == [[1], 3, [None], 4] and plain.cancel()
+    assert q.boosts("front-end-7", {"view": 1000, "other": -3}) == 2
+    assert q.boosts("front-end-7", {"view": 1000, "other": -3}) == 0
+    assert q.boosts("front-end-7", {"view": 5}, lease=60) == 2
+    assert q.boosts("front-end-8", {"view": 5}, lease=0.01, pool="large") == 1
+    end = time.monotonic() + 30
+    while q.boosts("front-end-8", {}, pool="large") and time.monotonic() < end:
+        assert q.boosts("front-end-8", {"view": 5}, lease=0.01, pool="large") == 1
+        time.sleep(0.5)
+    assert time.monotonic() < end, "the lease took nothing back"
+    assert q.boosts("front-end-7", {}) == 1
+
+    async def program():
+        async with quiver.async_client(URL, namespace=NAMESPACE) as q:
+            assert await (await q.task("add", [4], tags=["view"], rel_priority=1)).result(60) == 4
+            return await q.boosts("front-end-9", {"view": 1}), await q.boosts("front-end-9", {})
+
+    assert asyncio.run(program()) == (1, 1)
+
+
+@pytest.mark.parametrize("call, words", [
+    (lambda q: q.task("echo", rel_priority=100_000), "relPriority is a whole number from -99999 to 99999, not 100000"),
+    (lambda q: q.task("echo", rel_priority=True), "relPriority is a whole number"),
+    (lambda q: q.task("echo", tags=["in view"]), "tags has 'in view', 1 to 128 printable"),
+    (lambda q: q.task("echo", tags="view"), "tags are a list of texts, not 'view'"),
+    (lambda q: q.task("echo", tags="abcdefghi".split() + [str(i) for i in range(8)]), "tags has 9 names, at most 8"),
+    (lambda q: q.task("echo", fairness_key=""), "fairnessKey has '', 1 to 128 printable"),
+    (lambda q: q.boosts("spec", {"view": 1}), "the owner is 'spec', which is the WorkerPool's own"),
+    (lambda q: q.boosts("two words", {"view": 1}), "owner has 'two words'"),
+    (lambda q: q.boosts("o", {"view": 10**8}), "the boost of tag 'view' is a whole number .* not 100000000"),
+    (lambda q: q.boosts("o", {"in view": 1}), "boosts has 'in view'"),
+    (lambda q: q.boosts("o", {str(i): 1 for i in range(257)}), "boosts has 257 tags, at most 256"),
+    (lambda q: q.boosts("o", {"view": 1}, lease=-1), "lease"),
+])
+def test_an_order_that_makes_no_sense_is_refused_in_words(q, call, words):
+    with pytest.raises((ValueError, TypeError), match=words):
+        call(q)
+
+
+def test_boosts_of_an_unknown_pool_are_refused(q):
+    with pytest.raises(quiver.UnknownPool, match="called gone"):
+        q.boosts("front-end-7", {"view": 1}, pool="gone")
+
+
 def test_an_unknown_pool_refuses_the_batch(q):
     with pytest.raises(quiver.UnknownPool, match="called gone"), q.batch() as b:
         b.task("echo")

@@ -273,7 +273,8 @@ class Exchange:
 
     def boosts(self, pool, owner, boosts, lease=None):
         """What an owner adds to the priority of tags in a pool, in place of what it added before."""
-        ranks.check_name("owner", owner)
+        if ranks.check_name("owner", owner) == "spec":
+            raise ValueError("the owner is 'spec', which is the WorkerPool's own: take another name")
         arguments, most = ["", owner, "" if lease is None else max(1, millis("lease", lease))], LIMITS["boost"]
         if len(boosts) > LIMITS["boosts"]:
             raise ValueError(f"boosts has {len(boosts)} tags, at most {LIMITS['boosts']} of an owner are allowed")

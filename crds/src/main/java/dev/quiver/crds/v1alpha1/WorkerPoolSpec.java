@@ -99,8 +99,8 @@ public record WorkerPoolSpec(
         List<PriorityBoost> priorityBoosts,
 
         @JsonPropertyDescription(
-                "What a waiting Task gains in priority each minute: 0 to 1000. It counts for Tasks with a relPriority or"
-                        + " tags, so that none waits for ever behind better ones. Can be changed at any time.")
+                "What each Task gains in priority for every minute that it waits: 0 to 1000. So none waits for ever behind"
+                        + " better ones. A change counts from then on, for Tasks that come later. Can be changed at any time.")
         @Default("0")
         @Min(0)
         @Max(1000)

@@ -155,6 +155,26 @@ class LimitsIT {
                         .build());
     }
 
+    /** Each name is compared with each other one. */
+    @Test
+    void acceptsTheMostBoostsAndWeights() {
+        var pool = Specimens.pool("many-boosts");
+        pool.setSpec(WorkerPoolSpecBuilder.builder(pool.getSpec())
+                .priorityBoosts(IntStream.range(0, 256)
+                        .mapToObj(i -> new PriorityBoost("t".repeat(125) + (100 + i), -10_000_000))
+                        .toList())
+                .fairness(new Fairness(IntStream.range(0, 256)
+                        .mapToObj(i -> new FairnessWeight("~".repeat(125) + (100 + i), 1000))
+                        .toList()))
+                .ageingPerMinute(1000)
+                .build());
+        client.resource(pool).create();
+        assertThat(client.resource(pool).scale(3).getSpec())
+                .isEqualTo(WorkerPoolSpecBuilder.builder(pool.getSpec())
+                        .replicas(3)
+                        .build());
+    }
+
     @Test
     void acceptsThePodWithMostInIt() {
         var pool = Specimens.pool("big-pod");

@@ -66,6 +66,18 @@ class TaskLimitsIT {
     }
 
     @Test
+    void acceptsAThousandNodesOfManyTags() {
+        var tags = IntStream.range(0, 8).mapToObj(i -> "conversation:" + i).toList();
+        accepts(
+                "ranks",
+                groupOf(i -> TaskNodeBuilder.builder(TaskNode.ofHandler("n" + i, "h"))
+                        .relPriority(-99_999)
+                        .tags(tags)
+                        .fairnessKey("acme")
+                        .build()));
+    }
+
+    @Test
     void acceptsAThousandIterators() {
         accepts("iterators", groupOf(i -> TaskNode.ofIterator("n" + i, TaskIterator.ofHandler("walk", number(i)))));
     }

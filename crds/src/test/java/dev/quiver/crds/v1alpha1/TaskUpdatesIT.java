@@ -93,6 +93,29 @@ class TaskUpdatesIT {
     }
 
     @Test
+    void keepsTheOrderThatItWasStartedWith() {
+        create(ordered());
+        refuses(spec -> spec.relPriority(6), "spec.relPriority", WITHOUT_SCHEDULE);
+        refuses(spec -> spec.relPriority(null), "spec.relPriority", WITHOUT_SCHEDULE);
+        refuses(spec -> spec.tags(List.of("view", "other")), "spec.tags", WITHOUT_SCHEDULE);
+        refuses(spec -> spec.tags(null), "spec.tags", WITHOUT_SCHEDULE);
+        refuses(spec -> spec.fairnessKey("other"), "spec.fairnessKey", WITHOUT_SCHEDULE);
+        refuses(spec -> spec.fairnessKey(null), "spec.fairnessKey", WITHOUT_SCHEDULE);
+        change(spec -> spec.suspend(true));
+    }
+
+    @Test
+    void takesAnotherOrderForTheNextRunOfASchedule() {
+        create(ordered().schedule(TaskSchedule.ofCron("@daily")));
+        change(spec -> spec.relPriority(-6).tags(List.of("other")).fairnessKey("other"));
+        var changed = change(spec -> spec.relPriority(null).tags(null).fairnessKey(null));
+        assertThat(changed.getSpec())
+                .returns(null, TaskSpec::relPriority)
+                .returns(List.of(), TaskSpec::tags)
+                .returns(null, TaskSpec::fairnessKey);
+    }
+
+    @Test
     void keepsTheHistoryThatItWasStartedWith() {
         create(TaskSpecBuilder.builder()
                 .task(TaskUnit.ofHandler("resize"))
@@ -173,6 +196,14 @@ class TaskUpdatesIT {
         assertThat(refusal).isNotNull();
         assertThat(refusal.getCode()).isEqualTo(422);
         assertThat(refusal.getMessage()).contains(words);
+    }
+
+    private static TaskSpecBuilder ordered() {
+        return TaskSpecBuilder.builder()
+                .task(TaskUnit.ofHandler("resize"))
+                .relPriority(5)
+                .tags(List.of("view"))
+                .fairnessKey("acme");
     }
 
     private static TaskSpecBuilder tree() {

@@ -308,6 +308,28 @@ class UpdatesIT {
     }
 
     @Test
+    void addsChangesAndRemovesTheOrderOfAPool() {
+        client.resource(Specimens.pool(name)).create();
+        for (var next : Arrays.asList(
+                new Fairness(List.of()), new Fairness(List.of(new FairnessWeight("acme", 2))), (Fairness) null)) {
+            var boosts = next == null ? List.<PriorityBoost>of() : List.of(new PriorityBoost("view", 1000));
+            var ageing = next == null ? 0 : 10;
+            var changed = client.resources(WorkerPool.class).withName(name).edit(pool -> {
+                pool.setSpec(WorkerPoolSpecBuilder.builder(pool.getSpec())
+                        .priorityBoosts(boosts)
+                        .ageingPerMinute(ageing)
+                        .fairness(next)
+                        .build());
+                return pool;
+            });
+            assertThat(changed.getSpec())
+                    .returns(boosts, WorkerPoolSpec::priorityBoosts)
+                    .returns(ageing, WorkerPoolSpec::ageingPerMinute)
+                    .returns(next, WorkerPoolSpec::fairness);
+        }
+    }
+
+    @Test
     void refusesToScaleAPoolAboveItsMaximum() {
         var pool = Specimens.pool(name);
         pool.setSpec(WorkerPoolSpecBuilder.builder(pool.getSpec())

@@ -29,6 +29,9 @@ public final class Boosts {
     /** The highest boost. */
     public static final int MOST = 10_000_000;
 
+    /** The owner of a WorkerPool's own boosts. */
+    static final String SPEC = "spec";
+
     private static final String NO_TERM = "";
 
     /** Calls for the classes that a change concerns; ticks do the others. */
@@ -53,6 +56,10 @@ public final class Boosts {
      * @throws StoreRefusedException where the pool has no room for more tags, in words
      */
     public int replace(String pool, String owner, Map<String, Integer> boosts, Optional<Duration> lease) {
+        if (owner.equals(SPEC)) {
+            throw new IllegalArgumentException(
+                    "the owner is " + SPEC + ", which is the WorkerPool's own: take another name");
+        }
         return replace(store, keys.keyspace(), owner, boosts, lease, arguments -> {
             List<String> all = new ArrayList<>(List.of(NO_TERM));
             all.addAll(arguments);

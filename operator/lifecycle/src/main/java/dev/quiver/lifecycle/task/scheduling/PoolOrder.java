@@ -28,9 +28,6 @@ public final class PoolOrder {
     /** Keys with a weight at most. */
     public static final int MOST_WEIGHTS = 256;
 
-    /** The owner of a WorkerPool's own boosts. */
-    private static final String SPEC = "spec";
-
     private final LeaderCalls calls;
     private final TaskKeys keys;
 
@@ -88,7 +85,7 @@ public final class PoolOrder {
         Boosts.replace(
                 calls.store(),
                 calls.keyspace(),
-                SPEC,
+                Boosts.SPEC,
                 wishes.boosts(),
                 Optional.empty(),
                 all -> calls.run(TaskScripts.BOOST, names::key, queue, all.toArray()));

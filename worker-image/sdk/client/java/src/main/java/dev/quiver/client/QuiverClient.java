@@ -128,7 +128,10 @@ public final class QuiverClient implements AutoCloseable {
      * wait move at once.
      *
      * @param owner any name but {@code spec}, such as that of a front-end
-     * @param boosts at most 256 tags, each with −10,000,000 to 10,000,000
+     * @param boosts at most 256 tags, each with −10,000,000 to 10,000,000; none takes all of the owner back
+     * @throws IllegalArgumentException naming field and value
+     * @throws UnknownPoolException when there is no such pool
+     * @throws StoreException when Redis refuses, or gives no answer for so long
      */
     public void boosts(String owner, Map<String, Integer> boosts) {
         boosts(owner, boosts, Optional.empty());
@@ -140,6 +143,7 @@ public final class QuiverClient implements AutoCloseable {
     }
 
     private void boosts(String owner, Map<String, Integer> boosts, Optional<Duration> lease) {
+        checkPools(Set.of(pool));
         patiently(() -> new Boosts(store, keyspace).replace(pool, owner, boosts, lease));
     }
 

@@ -6,6 +6,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
@@ -61,6 +63,9 @@ final class Workers implements AutoCloseable {
 
     final Keyspace keyspace;
     final AtomicInteger ran = new AtomicInteger();
+    /** The arguments of {@code echo} in the order of its calls. */
+    final Queue<String> echoed = new ConcurrentLinkedQueue<>();
+
     private final RedisProcess redis;
     final RedisStore operator;
     final Lifecycle lifecycle;
@@ -156,9 +161,12 @@ final class Workers implements AutoCloseable {
         }
     }
 
-    private static Optional<String> run(String handler, JsonNode args) {
+    private Optional<String> run(String handler, JsonNode args) {
         return switch (handler) {
-            case "echo" -> Optional.of(args.toString());
+            case "echo" -> {
+                echoed.add(args.path(0).asText());
+                yield Optional.of(args.toString());
+            }
             case "none" -> Optional.empty();
             case "add" -> {
                 long sum = 0;
