@@ -5,7 +5,6 @@ import java.util.List;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Size;
-import io.fabric8.generator.annotation.ValidationRule;
 
 /** Turns that the keys of fairness take. */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
@@ -13,7 +12,6 @@ public record Fairness(
         @JsonPropertyDescription(
                 "How many turns a key gets for one of a key that is not named: at most 256 keys, each once.")
         @Size(max = 256)
-        @ValidationRule(value = "self.all(w, self.exists_one(o, o.key == w.key))", message = "must have each key once")
         List<FairnessWeight> weights) {
 
     public Fairness {

@@ -95,7 +95,6 @@ public record WorkerPoolSpec(
                 "What the pool adds to the priority of Tasks with a tag: at most 256 tags, each once. Programs may add more"
                         + " for themselves. Waiting Tasks move at once. Can be changed at any time.")
         @Size(max = PriorityBoost.MOST)
-        @ValidationRule(value = "self.all(b, self.exists_one(o, o.tag == b.tag))", message = "must have each tag once")
         List<PriorityBoost> priorityBoosts,
 
         @JsonPropertyDescription(

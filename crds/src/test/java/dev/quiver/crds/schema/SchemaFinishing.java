@@ -26,8 +26,12 @@ record SchemaFinishing(String kind) {
         conditions((ObjectNode) root.at("/properties/status/properties/conditions"));
         switch (kind) {
             case "TaskSet" -> matrix((ObjectNode) root.at("/properties/spec/properties/source/properties/matrix"));
-            case "WorkerPool" ->
+            case "WorkerPool" -> {
                 mapBy((ObjectNode) root.at("/properties/spec/properties/grantedPrefix/properties/types"), "name");
+                // A rule would compare each with each, which costs more than the API server allows.
+                mapBy((ObjectNode) root.at("/properties/spec/properties/priorityBoosts"), "tag");
+                mapBy((ObjectNode) root.at("/properties/spec/properties/fairness/properties/weights"), "key");
+            }
             case "Task" -> {
                 mapBy((ObjectNode) root.at("/properties/spec/properties/nodes"), "name");
                 tree(property(root, "spec"), property(root, "status"));

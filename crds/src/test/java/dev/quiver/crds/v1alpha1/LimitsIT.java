@@ -155,7 +155,6 @@ class LimitsIT {
                         .build());
     }
 
-    /** Each name is compared with each other one. */
     @Test
     void acceptsTheMostBoostsAndWeights() {
         var pool = Specimens.pool("many-boosts");
