@@ -86,10 +86,10 @@ public record ChunkWork(
     /** Copies the list and checks the bounds. */
     public ChunkWork {
         elements = elements.map(List::copyOf);
-        TreeNode.check("combine.maxTrials", combineTrials, 1, TreeNode.MOST_TRIALS);
-        TreeNode.check("fanIn", fanIn, 2, MOST_FAN_IN);
-        TreeNode.check("perWorker", perWorker, 0, MOST_PER_WORKER);
-        TreeNode.check("resultsSize", resultsSize, 1, Long.MAX_VALUE);
-        elements.ifPresent(all -> TreeNode.check("elements", all.size(), 0, MOST_CHUNKS));
+        NumberBounds.check("combine.maxTrials", combineTrials, 1, TreeNode.MOST_TRIALS);
+        NumberBounds.check("fanIn", fanIn, 2, MOST_FAN_IN);
+        NumberBounds.check("perWorker", perWorker, 0, MOST_PER_WORKER);
+        NumberBounds.check("resultsSize", resultsSize, 1, Long.MAX_VALUE);
+        elements.ifPresent(all -> NumberBounds.check("elements", all.size(), 0, MOST_CHUNKS));
     }
 }

@@ -27,7 +27,7 @@ public record FileSplit(String unit, long size, String path) {
         if (!UNITS.contains(unit)) {
             throw new IllegalArgumentException("split.by is \"" + unit + "\", one of " + UNITS + " is needed");
         }
-        TreeNode.check("split.size", size, 1, Long.MAX_VALUE);
+        NumberBounds.check("split.size", size, 1, Long.MAX_VALUE);
         if (!path.startsWith("/")) {
             throw new IllegalArgumentException("split.path is \"" + path + "\", an absolute path is needed");
         }

@@ -52,10 +52,10 @@ public record Rank(int relPriority, List<String> tags, Optional<String> fairness
      * @throws IllegalArgumentException naming the field and the value
      */
     public Rank {
-        TreeNode.check("relPriority", relPriority, -MOST_PRIORITY, MOST_PRIORITY);
+        NumberBounds.check("relPriority", relPriority, -MOST_PRIORITY, MOST_PRIORITY);
         Set<String> each = new LinkedHashSet<>();
         tags.stream().map(tag -> checkName("tags", tag)).sorted().forEach(each::add);
-        TreeNode.check("the number of tags", each.size(), 0, MOST_TAGS);
+        NumberBounds.check("the number of tags", each.size(), 0, MOST_TAGS);
         fairnessKey.ifPresent(key -> checkName("fairnessKey", key));
         tags = List.copyOf(each);
     }

@@ -181,7 +181,7 @@ public record TaskBody(
 
     /** The same with at most so many chunks. */
     public TaskBody bringing(int most) {
-        TreeNode.check("chunks", most, 1, ChunkWork.MOST_CHUNKS);
+        NumberBounds.check("chunks", most, 1, ChunkWork.MOST_CHUNKS);
         return TaskBodyBuilder.builder(this).brings(Optional.of(most)).build();
     }
 

@@ -53,8 +53,8 @@ public sealed interface TreeNode {
         /** Checks the bounds. */
         public Leaf {
             handler.ifPresent(Execution.Handler::checkName);
-            check("maxTrials", maxTrials, 1, MOST_TRIALS);
-            check("total", total, 1, Integer.MAX_VALUE);
+            NumberBounds.check("maxTrials", maxTrials, 1, MOST_TRIALS);
+            NumberBounds.check("total", total, 1, Integer.MAX_VALUE);
         }
 
         /** One that stands by its arrival alone. */
@@ -91,7 +91,7 @@ public sealed interface TreeNode {
         /** Copies the list and checks the bounds. */
         public Group {
             children = List.copyOf(children);
-            check("window", window, 0, MAX_CHILDREN);
+            NumberBounds.check("window", window, 0, MAX_CHILDREN);
         }
     }
 
@@ -106,7 +106,7 @@ public sealed interface TreeNode {
 
         /** Checks the bounds. */
         public ForEach {
-            check("window", window, 0, MAX_CHILDREN);
+            NumberBounds.check("window", window, 0, MAX_CHILDREN);
         }
     }
 
@@ -145,8 +145,8 @@ public sealed interface TreeNode {
         /** Checks the bounds. */
         public IteratorNode {
             handler.ifPresent(Execution.Handler::checkName);
-            check("maxTrials", maxTrials, 1, MOST_TRIALS);
-            check("window", window, 1, MAX_CHILDREN);
+            NumberBounds.check("maxTrials", maxTrials, 1, MOST_TRIALS);
+            NumberBounds.check("window", window, 1, MAX_CHILDREN);
         }
     }
 
@@ -171,14 +171,7 @@ public sealed interface TreeNode {
         /** Checks the bounds. */
         public Chunks {
             handler.ifPresent(Execution.Handler::checkName);
-            check("maxTrials", maxTrials, 1, MOST_TRIALS);
-        }
-    }
-
-    /** Refuses a value outside its bounds, naming it. */
-    static void check(String field, long value, long least, long most) {
-        if (value < least || value > most) {
-            throw new IllegalArgumentException(field + " is " + value + ", " + least + " to " + most + " are allowed");
+            NumberBounds.check("maxTrials", maxTrials, 1, MOST_TRIALS);
         }
     }
 }

@@ -16,8 +16,8 @@ import dev.quiver.lifecycle.task.commands.TaskCommands;
 import dev.quiver.lifecycle.task.keys.TaskKeys;
 import dev.quiver.lifecycle.task.keys.TaskScriptKeys;
 import dev.quiver.lifecycle.task.keys.TaskScripts;
+import dev.quiver.lifecycle.task.model.NumberBounds;
 import dev.quiver.lifecycle.task.model.Rank;
-import dev.quiver.lifecycle.task.model.TreeNode;
 import dev.quiver.lifecycle.worker.CallBudget;
 
 /** What owners add to the priority of tags in the pools of a keyspace, set by a program. */
@@ -79,12 +79,12 @@ public final class Boosts {
             Map<String, Integer> boosts,
             Optional<Duration> lease,
             Function<List<String>, ScriptReply> call) {
-        TreeNode.check("the number of boosts", boosts.size(), 0, MOST_TAGS);
+        NumberBounds.check("the number of boosts", boosts.size(), 0, MOST_TAGS);
         List<String> arguments = new ArrayList<>(List.of(
                 Rank.checkName("owner", owner),
                 lease.map(time -> Long.toString(Math.max(1, time.toMillis()))).orElse("")));
         boosts.forEach((tag, boost) -> {
-            TreeNode.check("the boost of tag \"" + tag + "\"", boost, -MOST, MOST);
+            NumberBounds.check("the boost of tag \"" + tag + "\"", boost, -MOST, MOST);
             arguments.addAll(List.of(Rank.checkName("boosts", tag), Integer.toString(boost)));
         });
         ScriptReply reply = call.apply(arguments);

@@ -12,8 +12,8 @@ import dev.quiver.lifecycle.task.commands.TaskCommands;
 import dev.quiver.lifecycle.task.keys.TaskKeys;
 import dev.quiver.lifecycle.task.keys.TaskScriptKeys;
 import dev.quiver.lifecycle.task.keys.TaskScripts;
+import dev.quiver.lifecycle.task.model.NumberBounds;
 import dev.quiver.lifecycle.task.model.Rank;
-import dev.quiver.lifecycle.task.model.TreeNode;
 import dev.quiver.lifecycle.worker.CallBudget;
 
 /** How the pools of a keyspace order their Tasks, as their WorkerPools say; changed under the leader's term. */
@@ -56,12 +56,12 @@ public final class PoolOrder {
          */
         public Wishes {
             boosts = Map.copyOf(boosts);
-            TreeNode.check("ageingPerMinute", ageingPerMinute, 0, MOST_AGEING);
+            NumberBounds.check("ageingPerMinute", ageingPerMinute, 0, MOST_AGEING);
             weights.ifPresent(all -> {
-                TreeNode.check("the number of weights", all.size(), 0, MOST_WEIGHTS);
+                NumberBounds.check("the number of weights", all.size(), 0, MOST_WEIGHTS);
                 all.forEach((key, weight) -> {
                     Rank.checkName("fairness.weights", key);
-                    TreeNode.check("the weight of \"" + key + "\"", weight, 1, MOST_WEIGHT);
+                    NumberBounds.check("the weight of \"" + key + "\"", weight, 1, MOST_WEIGHT);
                 });
             });
         }

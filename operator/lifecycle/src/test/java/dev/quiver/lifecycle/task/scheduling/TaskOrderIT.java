@@ -285,8 +285,8 @@ class TaskOrderIT {
         assertThatThrownBy(() -> boosts.replace("p", "me", Map.of("a", 10_000_001), FOR_GOOD))
                 .hasMessageContaining("boost of tag \"a\" is 10000001");
         assertThatThrownBy(() -> boosts.replace("p", "spec", Map.of("a", 1), FOR_GOOD))
-                .isInstanceOf(StoreRefusedException.class)
-                .hasMessageContaining("the owner spec is the operator's");
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("the owner is spec");
         many.remove("t256");
         for (int i = 0; i < 39; i++) {
             boosts.replace("p", "owner" + i, many, FOR_GOOD);
