@@ -26,10 +26,10 @@ public final class KeyspaceHealth {
      * change of these raises it, and brings adapters for the version before, see
      * {@link dev.quiver.lifecycle.redis.EntryPoints}.
      */
-    public static final int CALLS = 2;
+    public static final int CALLS = 3;
 
-    /** The oldest version of these whose programs may call: that of the release before. */
-    public static final int OLDEST_CALLS = 2;
+    /** The oldest version of these whose programs may call: this one, since no release was made before. */
+    public static final int OLDEST_CALLS = 3;
 
     /** Longer than a tombstone lives, and than any leader can be stopped and go on. */
     private static final Duration RETIRED_AGE = Duration.ofHours(24);
