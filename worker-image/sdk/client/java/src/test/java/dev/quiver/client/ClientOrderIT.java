@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -46,12 +45,12 @@ class ClientOrderIT {
         workers.close();
     }
 
-    private List<String> run(Job... jobs) throws TimeoutException {
+    private List<String> run(Job... jobs) throws Exception {
         List<Handle> all = quiver.submit(List.of(jobs));
         return worked(all);
     }
 
-    private List<String> worked(List<Handle> all) throws TimeoutException {
+    private List<String> worked(List<Handle> all) throws Exception {
         workers.start();
         quiver.awaitAll(all, LONG);
         return List.copyOf(workers.echoed);
