@@ -7,7 +7,7 @@ import io.fabric8.generator.annotation.Pattern;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 
-/** What a tag adds to the priority of Tasks. */
+/** A tag, and how much it adds to the priority of Tasks. */
 public record PriorityBoost(
         @JsonPropertyDescription("The tag: 1 to 128 printable characters without blanks.")
         @Required

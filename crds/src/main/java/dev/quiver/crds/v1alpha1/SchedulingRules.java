@@ -1,6 +1,6 @@
 package dev.quiver.crds.v1alpha1;
 
-/** What the fields that order Tasks have in common. */
+/** Bounds and words that the fields which order Tasks have in common. */
 final class SchedulingRules {
 
     /** Tags of a Task at most. */

@@ -140,7 +140,7 @@ public class Lifecycle {
         return new TaskTrees(new LeaderCalls(store, keyspace, leaderTerm));
     }
 
-    /** What moves waiting Tasks, fenced like {@link #control}. */
+    /** Order of the waiting Tasks, fenced like {@link #control}. */
     public PoolOrder order(Keyspace keyspace, long leaderTerm) {
         return new PoolOrder(new LeaderCalls(store, keyspace, leaderTerm));
     }

@@ -88,7 +88,7 @@ final class SpecTree {
         return node(tree, tree.root(), above);
     }
 
-    /** What a node leaves out it has from the one above. */
+    /** A node has from the one above what it leaves out. */
     private static Rank rank(Rank above, Integer relPriority, List<String> tags, String fairnessKey) {
         return Rank.below(
                 above,

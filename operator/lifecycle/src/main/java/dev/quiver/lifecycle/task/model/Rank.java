@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import dev.quiver.lifecycle.execution.Utf8;
 
 /**
- * What decides where a task stands among the waiting ones of its pool. Its priority is {@code relPriority} and the boosts
+ * The place of a task among the waiting ones of its pool. Its priority is {@code relPriority} and the boosts
  * that its tags have at the time; higher ones go first, equals in order of arrival. Immutable.
  *
  * @param relPriority −{@value #MOST_PRIORITY} to {@value #MOST_PRIORITY}

@@ -19,8 +19,8 @@ import dev.quiver.lifecycle.execution.Utf8;
  * Nodes as programs write them: an object with exactly one of {@code handler}, {@code command}, {@code chain},
  * {@code group}, {@code forEach}. The nodes below are in it, as an array; forEach has one node. {@code name},
  * {@code pool}, {@code maxTrials}, {@code total}, {@code args}, {@code env}, {@code workingDir},
- * {@code activeDeadlineSeconds}, {@code backoff}, {@code window} and {@code onChildError} are as in the resource, and so
- * are {@code relPriority}, {@code tags} and {@code fairnessKey}, which the nodes below a composite have from it. No I/O.
+ * {@code activeDeadlineSeconds}, {@code backoff}, {@code window} and {@code onChildError} are as in the resource. So are
+ * {@code relPriority}, {@code tags} and {@code fairnessKey}, which a composite passes on to the nodes below. No I/O.
  */
 public final class TreeNodeJson {
 

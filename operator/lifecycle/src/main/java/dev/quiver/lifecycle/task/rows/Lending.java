@@ -23,7 +23,7 @@ public final class Lending {
 
     private Lending() {}
 
-    /** What the root of a tree is lent: nothing, but it may pass on what its own nodes lend each other. */
+    /** The root of a tree is lent nothing, but it may pass on what its own nodes lend each other. */
     static Lent of(TreeNode root) {
         return hasRank(root) ? new Lent(Set.of(), true) : NOTHING;
     }
@@ -35,7 +35,7 @@ public final class Lending {
      */
     record Lent(Set<Rank> ranks, boolean ranked) {
 
-        /** What each child of this node is lent. */
+        /** Ranks that each child of this node is lent. */
         List<Lent> toChildren(TreeNode parent) {
             List<TreeNode> children = parent.children();
             if (!ranked || !(parent instanceof TreeNode.Chain)) {

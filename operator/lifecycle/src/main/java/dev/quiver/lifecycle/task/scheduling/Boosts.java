@@ -20,7 +20,7 @@ import dev.quiver.lifecycle.task.model.NumberBounds;
 import dev.quiver.lifecycle.task.model.Rank;
 import dev.quiver.lifecycle.worker.CallBudget;
 
-/** What owners add to the priority of tags in the pools of a keyspace, set by a program. */
+/** Boosts that owners add to the priority of tags in the pools of a keyspace, set by a program. */
 public final class Boosts {
 
     /** Tags of one owner at most. */
@@ -40,7 +40,7 @@ public final class Boosts {
     private final RedisStore store;
     private final TaskKeys keys;
 
-    /** Those of a keyspace. */
+    /** Boosts of a keyspace. */
     public Boosts(RedisStore store, Keyspace keyspace) {
         this.store = store;
         this.keys = new TaskKeys(keyspace);

@@ -19,7 +19,7 @@ import dev.quiver.lifecycle.worker.CallBudget;
 /** How the pools of a keyspace order their Tasks, as their WorkerPools say; changed under the leader's term. */
 public final class PoolOrder {
 
-    /** What a waiting task may gain in a minute at most. */
+    /** The most that a waiting task may gain in a minute. */
     public static final int MOST_AGEING = 1000;
 
     /** The highest weight of a key of fairness. */
@@ -31,7 +31,7 @@ public final class PoolOrder {
     private final LeaderCalls calls;
     private final TaskKeys keys;
 
-    /** Those of a keyspace. */
+    /** Orders of a keyspace. */
     public PoolOrder(LeaderCalls calls) {
         this.calls = calls;
         this.keys = new TaskKeys(calls.keyspace());
@@ -46,7 +46,7 @@ public final class PoolOrder {
      */
     public record Wishes(Map<String, Integer> boosts, int ageingPerMinute, Optional<Map<String, Integer>> weights) {
 
-        /** What most pools want: the order of arrival. */
+        /** The order of arrival, which most pools want. */
         public static final Wishes NONE = new Wishes(Map.of(), 0, Optional.empty());
 
         /**
@@ -67,7 +67,7 @@ public final class PoolOrder {
         }
     }
 
-    /** Writes the wishes of a pool. What waits keeps its place but for boosts, which move it at once. Idempotent. */
+    /** Writes the wishes of a pool. Waiting tasks keep their place but for boosts, which move them at once. Idempotent. */
     public void arrange(String pool, Wishes wishes) {
         List<String> arguments = new ArrayList<>(List.of(
                 Integer.toString(wishes.ageingPerMinute()), wishes.weights().isPresent() ? "1" : "0"));
