@@ -8,6 +8,7 @@ import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
 
+import dev.quiver.crds.v1alpha1.TaskState;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
 import dev.quiver.e2e.quiver.Pool;
 import dev.quiver.e2e.quiver.Scenario;
@@ -51,7 +52,7 @@ class TaskOrderE2E {
         /** Queues a task behind those that are queued. */
         void queue(String name, String fields) {
             task(name, fields, "echo %s >> /tmp/order-%d".formatted(name, round));
-            space.tree(named(name)).await("queued", status -> "startable".equals(String.valueOf(status.state())));
+            space.tree(named(name)).await("queued", status -> status.state() == TaskState.STARTABLE);
         }
 
         /** Changes the pool, and waits until the operator has dealt with it. */

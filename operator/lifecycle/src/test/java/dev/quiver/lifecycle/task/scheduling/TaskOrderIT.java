@@ -183,6 +183,17 @@ class TaskOrderIT {
     }
 
     @Test
+    void whatIsLentAgesAsWell() {
+        long now = Long.parseLong(world.store.ask(redis -> redis.time()).getFirst()) * 1000;
+        world.store.ask(redis -> redis.hset(world.keys.hash("p"), "ageing", "10 " + (now - 30_000) + " 0"));
+        make("old", rank(-15));
+        world.store.ask(redis -> redis.hset(world.keys.hash("p"), "ageing", "10 " + (now - 120_500) + " 0"));
+        world.begin("lent", World.chain(leaf("first", rank(-50)), leaf("second", rank(2))));
+        world.begin("more", World.chain(leaf("more", rank(-50)), leaf("most", rank(6))));
+        assertThat(claim(3)).containsExactly("more", "old", "first");
+    }
+
+    @Test
     void anotherRuleOfAgeingBeginsWhereTheFormerEnded() {
         long now = Long.parseLong(world.store.ask(redis -> redis.time()).getFirst()) * 1000;
         world.store.ask(redis -> redis.hset(world.keys.hash("p"), "ageing", "10 " + (now - 120_500) + " 5000"));

@@ -39,12 +39,12 @@ local function boost_of(q, list) -- of the tags of a list, joined by \30
   end
   return math.max(-MOST_BOOSTS, math.min(sum, MOST_BOOSTS))
 end
--- The P of the best group of `lent`: each has a priority and tags, and they are joined by \29.
+-- The P of the best group of `lent`: each has a priority, what it aged, and tags, and they are joined by \29.
 local function lent_of(q, lent)
   local best = NONE_LENT
   for group in string.gmatch(lent, '[^\29]+') do
-    local priority, tags = string.match(group, '^(%-?%d+)(.*)$')
-    if priority then best = math.min(best, HALF - 1000 * (whole(priority) + boost_of(q, tags))) end
+    local priority, aged, tags = string.match(group, '^(%-?%d+)@?(%d*)(.*)$')
+    if priority then best = math.min(best, HALF - 1000 * (whole(priority) + boost_of(q, tags)) + whole(aged)) end
   end
   return best
 end
@@ -92,7 +92,7 @@ local function add_index(rows, class, score)
   end
   for tag in string.gmatch(class.tags, '[^\30]+') do add(tag) end
   for group in string.gmatch(class.groups, '[^\29]+') do
-    for tag in string.gmatch(string.match(group, '^%-?%d*(.*)$'), '[^\30]+') do add(tag) end
+    for tag in string.gmatch(string.match(group, '^%-?%d*@?%d*(.*)$'), '[^\30]+') do add(tag) end
   end
 end
 local function change(q, out, into)
@@ -127,12 +127,14 @@ local function aged_by(ageing, now)
   return math.min(whole(offset) + 1000 * whole(a) * math.floor(math.max(now - whole(since), 0) / 60000), MOST_AGED)
 end
 -- Notes with a rank what its task has aged, once: so the member of the task can be made again. Where tasks age, each has a
--- rank, or those without one would stand before all that come later.
+-- rank, or those without one would stand before all that come later. What is lent ages with it.
 function classes.age(n, ageing, now)
   local aged = aged_by(ageing, now)
   if n.rank == '' and not aged then return end
-  local priority, rest = string.match(n.rank, '^(%-?%d+)@?%d*(.*)$')
-  n.rank = (priority or '0') .. (aged and '@' .. string.format('%.0f', aged) or '') .. (rest or '\31\31')
+  local mark = aged and '@' .. string.format('%.0f', aged) or ''
+  local function marked(text) return string.gsub(text, '^(%-?%d+)@?%d*', '%1' .. mark) end
+  local own, groups = string.match(n.rank, '^([^\31]*\31[^\31]*\31)(.*)$')
+  n.rank = (marked(own or '0\31\31')) .. (string.gsub(groups or '', '[^\29]+', function(group) return (marked(group)) end))
 end
 -- What the pool had of ageing is over when nothing waits and a minute is worth nothing.
 function classes.forget_age(q, facts)
