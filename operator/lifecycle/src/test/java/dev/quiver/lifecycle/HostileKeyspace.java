@@ -164,7 +164,11 @@ final class HostileKeyspace {
             zset(queue + ":ranks", 16, hostile::rankMember);
             hash(queue + ":classes", 10, hostile::classField, hostile::classValue);
             zset(queue + ":turns", 3, () -> hostile.of(List.of("acme", "", "other")));
-            hash(queue, 2, () -> hostile.of(List.of("ranks", "fair", "ageing")), hostile::ordering);
+            hash(
+                    queue,
+                    2,
+                    () -> hostile.of(List.of("ranks", "fair", "ageing", "ordering", "ordering")),
+                    hostile::ordering);
         }
         for (String source : List.of(P + "taskset:u", P + "chunks:T.2")) {
             source(source);

@@ -412,6 +412,7 @@ class PageIT extends PageInBrowser {
         int port = other.address().getPort();
         try {
             open(other, "/team-a/runs/live", "canvas[data-drawn]");
+            present("main[aria-busy=false]"); // all of it is there, so the page knows from when
         } finally {
             other.close();
         }

@@ -52,7 +52,7 @@ public final class RedisRights {
             "+zrangebyscore",
             "+zrangebylex",
             "+zlexcount",
-            "+zremrangebyscore",
+            "+zremrangebyrank",
             "+lpush",
             "+rpush",
             "+lpop",
@@ -89,7 +89,7 @@ public final class RedisRights {
             "+zrangebyscore",
             "+zrangebylex",
             "+zlexcount",
-            "+zremrangebyscore",
+            "+zremrangebyrank",
             "+rpush",
             "+llen");
 

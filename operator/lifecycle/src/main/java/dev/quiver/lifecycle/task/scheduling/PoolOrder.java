@@ -28,6 +28,9 @@ public final class PoolOrder {
     /** Keys with a weight at most. */
     public static final int MOST_WEIGHTS = 256;
 
+    /** Pages of boosts that a pool which goes takes back at most: all that it may have. */
+    private static final int MOST_PAGES = 64;
+
     private final LeaderCalls calls;
     private final TaskKeys keys;
 
@@ -97,7 +100,8 @@ public final class PoolOrder {
         List<String> queue = keys.queue(TaskKeys.checkPool(pool));
         TaskScriptKeys names = TaskScriptKeys.of(calls.keyspace(), "");
         TaskCommands commands = new TaskCommands(calls.store(), calls.keyspace());
-        for (long cleared = 1; cleared > 0; ) {
+        long cleared = 1;
+        for (int page = 0; cleared > 0 && page < MOST_PAGES; page++) { // a program may go on to set some
             ScriptReply reply = calls.run(TaskScripts.CLEAR_BOOSTS, names::key, queue);
             if (reply.code() != ScriptCode.OK) {
                 throw reply.unexpected();

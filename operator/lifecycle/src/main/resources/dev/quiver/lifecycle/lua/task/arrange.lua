@@ -55,4 +55,5 @@ elseif arg_fair == '0' and fair then
   call('HDEL', q.hash, 'fair')
   call('UNLINK', q.turns)
 end
+if arg_fair == '1' or call('HEXISTS', q.hash, 'ageing') == 1 then call('HSET', q.hash, 'ordering', 1) end
 return {OK}

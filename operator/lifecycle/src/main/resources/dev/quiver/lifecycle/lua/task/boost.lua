@@ -25,7 +25,8 @@ for i = arg_boosts, #ARGV, 2 do
   end
   if value ~= 0 then wanted[ARGV[i]], count = value, count + 1 end
 end
-if boosts.count(q) + count > boosts.MOST_OF_POOL and count > 0 then
+-- The pool's own boosts are few, and no program may keep them out.
+if arg_term == '' and count > 0 and boosts.count(q) + count > boosts.MOST_OF_POOL then
   local others = boosts.count(q)
   for _ in pairs(boosts.of(q, arg_owner)) do others = others - 1 end
   if others + count > boosts.MOST_OF_POOL then

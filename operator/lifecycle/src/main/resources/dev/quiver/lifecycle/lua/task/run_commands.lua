@@ -71,8 +71,8 @@ local anyway = { -- whether the node is there or not
   unqueue = function(id, data, pool)
     local seq, handler, rank = string.match(data, '^(%d+) ([^\31]*)\31?(.*)$')
     local n = nodes.get(c, id)
-    if seq and #seq <= nodes.DIGITS and nodes.is_rank(rank) and c.pools[pool] and not (n and flow.waits(n)) then
-      queue.remove(c.pools[pool], {id = id, seq = seq, handler = handler, rank = rank})
+    if seq and #seq <= nodes.DIGITS and (rank == '' or nodes.is_rank(rank)) and c.pools[pool] and not (n and flow.waits(n)) then
+      queue.remove(c.pools[pool], {id = id, seq = seq, handler = handler, rank = rank ~= '' and rank or nil})
     end
   end,
   replace = function(tag, _, pool) -- classes whose places have changed

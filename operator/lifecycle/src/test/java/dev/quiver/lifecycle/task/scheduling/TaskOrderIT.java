@@ -169,6 +169,46 @@ class TaskOrderIT {
         assertThat(world.worker("p", "other").claim()).hasSize(32);
     }
 
+    /** Where others have more classes than a claim looks behind, tasks without a rank go on. */
+    @Test
+    void classesThatNobodyServesHoldNothingUpHoweverManyTheyAre() {
+        for (int i = 0; i < 1100; i++) {
+            world.begin(
+                    "o" + i,
+                    new TreeNode.Leaf(
+                            "p", Optional.of("other"), 1, 1, rank(9, "own" + i), World.body("o" + i, "other")));
+        }
+        make("plain", Rank.NONE);
+        assertThat(claim(5)).containsExactly("plain");
+    }
+
+    @Test
+    void whatComesBackAfterAgeingWasOverStandsWhereItWouldWithoutIt() {
+        arrange(10, Optional.empty());
+        long now = Long.parseLong(world.store.ask(redis -> redis.time()).getFirst()) * 1000;
+        world.store.ask(redis -> redis.hset(world.keys.hash("p"), "ageing", "10 " + (now - 120_500) + " 0"));
+        make("old", rank(1));
+        arrange(0, Optional.empty());
+        assertThat(claim(1)).containsExactly("old");
+        assertThat(worker.step(List.of(), 1).claims()).isEmpty();
+        String rule = world.store.ask(redis -> redis.hget(world.keys.hash("p"), "ageing"));
+        assertThat(rule).as("nothing waits").isNull();
+        worker.die();
+        worker = world.worker("p", "h");
+        make("new", Rank.NONE);
+        assertThat(claim(2)).containsExactly("old", "new");
+    }
+
+    @Test
+    void aKeyThatComesAnewTakesTurnsWithOthersWhateverTheirTags() {
+        arrange(0, Optional.of(Map.of()));
+        IntStream.range(0, 20).forEach(i -> make("a" + i, new Rank(0, List.of("ta"), Optional.of("a"))));
+        assertThat(claim(10)).hasSize(10);
+        IntStream.range(0, 20).forEach(i -> make("b" + i, new Rank(0, List.of("tb"), Optional.of("b"))));
+        List<String> next = claim(10);
+        assertThat(next).filteredOn(name -> name.startsWith("a")).as("%s", next).hasSizeBetween(4, 6);
+    }
+
     @Test
     void whatWaitsLongerAgesAboveWhatComesLater() {
         arrange(10, Optional.empty());
@@ -184,6 +224,7 @@ class TaskOrderIT {
 
     @Test
     void whatIsLentAgesAsWell() {
+        arrange(10, Optional.empty());
         long now = Long.parseLong(world.store.ask(redis -> redis.time()).getFirst()) * 1000;
         world.store.ask(redis -> redis.hset(world.keys.hash("p"), "ageing", "10 " + (now - 30_000) + " 0"));
         make("old", rank(-15));

@@ -46,14 +46,16 @@ local function lent_of(q, lent)
     local priority, aged, tags = string.match(group, '^(%-?%d+)@?(%d*)(.*)$')
     if priority then best = math.min(best, HALF - 1000 * (whole(priority) + boost_of(q, tags)) + whole(aged)) end
   end
-  return best
+  return math.max(0, best)
 end
 local function place_of(class, K) return digits(math.min(tonumber(K) - 1000 * class.boosts, class.lent)) end
 local function head_of(class) return 'o\0' .. class.P .. class.seq .. '\0' .. class.name end
 local function record_of(class)
   return string.format('%.0f\31%.0f\31%s\31%s\31%s\31%s', class.boosts, class.lent, class.K, class.P, class.seq, class.text)
 end
+local MOST_RECORD, LONGEST_NAME = 8192, 24 -- bytes of a class' record; of its name, where others have the same digest
 local function parse(name, record) -- false for one that makes no sense
+  if #(record or '') > MOST_RECORD then return false end
   local boosts, lent, K, P, seq, text = string.match(record or '', '^(%-?%d+)\31(%d+)\31(%d+)\31(%d+)\31(%d+)\31(.*)$')
   local handler, tags, groups = string.match(text or '', '^([^\31]*)\31([^\31]*)\31([^\31]*)$')
   if not handler or #boosts > 15 or #lent > 15 or #K ~= 15 or #P ~= 15 or #seq ~= 15 then return false end
@@ -77,7 +79,7 @@ local function class_of(q, handler, text)
   local name, known = digest(q, handler) .. string.sub(redis.sha1hex(text), 1, 10), of(q).classes
   while true do
     read(q, {name})
-    if not known[name] or known[name].text == text then return name, known[name] end
+    if not known[name] or known[name].text == text or #name >= LONGEST_NAME then return name, known[name] end
     name = name .. '+'
   end
 end
@@ -130,15 +132,24 @@ end
 -- rank, or those without one would stand before all that come later. What is lent ages with it.
 function classes.age(n, ageing, now)
   local aged = aged_by(ageing, now)
-  if n.rank == '' and not aged then return end
+  if not n.rank and not aged then return end
   local mark = aged and '@' .. string.format('%.0f', aged) or ''
   local function marked(text) return string.gsub(text, '^(%-?%d+)@?%d*', '%1' .. mark) end
-  local own, groups = string.match(n.rank, '^([^\31]*\31[^\31]*\31)(.*)$')
+  local own, groups = string.match(n.rank or '', '^([^\31]*\31[^\31]*\31)(.*)$')
   n.rank = (marked(own or '0\31\31')) .. (string.gsub(groups or '', '[^\29]+', function(group) return (marked(group)) end))
 end
+-- A task that comes back has not aged for longer than ageing is there.
+function classes.age_again(n, ageing, now)
+  local mark = string.match(n.rank, '^%-?%d+@(%d*)')
+  if mark and whole(mark) > (aged_by(ageing, now) or -1) then classes.age(n, ageing, now) end
+end
+-- Whether the task can have a rank: a tenant may have written a handler that makes no class.
+function classes.fits(n) return not string.find(n.handler, '[\31%z]') and #n.handler + #n.rank < MOST_RECORD / 2 end
 -- What the pool had of ageing is over when nothing waits and a minute is worth nothing.
 function classes.forget_age(q, facts)
-  if string.find(facts.ageing or '', '^0 ') then call('HDEL', q.hash, 'ageing') end
+  if not string.find(facts.ageing, '^0 ') then return end
+  call('HDEL', q.hash, 'ageing')
+  facts.ageing = nil
 end
 -- Tasks with a rank, which have their numbers, join their classes.
 function classes.add(q, tasks)
@@ -150,7 +161,7 @@ function classes.add(q, tasks)
     local name, class = class_of(q, n.handler, text)
     if not class then
       class = parse(name, '0\031999999999999999\31' .. K .. '\31' .. K .. '\31' .. digits(0) .. '\31' .. text)
-      if not class then return redis.error_reply('ERR the class of a task has a text that makes no sense') end
+      if not class then error(redis.error_reply('ERR the class of a task has a text that makes no sense')) end
       class.P, class.boosts, class.lent = nil, boost_of(q, class.tags), lent_of(q, class.groups)
       of(q).classes[name], made[#made + 1] = class, class
     end
@@ -194,7 +205,7 @@ function classes.remove(q, tasks)
 end
 -- Begins a claim: the classes that the worker serves, best first. `full` is true once better ones may be unknown.
 function classes.open(q, wanted, served)
-  local m = {live = {}, at = 1, touched = {}, gone = {}, full = false, wanted = wanted}
+  local m = {live = {}, at = 1, touched = {}, gone = {}, full = false, wanted = wanted, served = served}
   local mine, seen, last, page, size = {[digest(q, '')] = true}, 0, nil, nil, nil
   for handler in pairs(served) do mine[digest(q, handler)] = true end
   repeat
@@ -207,8 +218,8 @@ function classes.open(q, wanted, served)
     end
     seen, last = seen + #page, page[#page]
   until #m.live > wanted or seen > MOST_PASSED or #page < size
-  -- Behind this nothing is known.
-  m.bound = #m.live > wanted and m.live[#m.live].key or #page == size and string.sub(last, 3, 32) or nil
+  -- Behind this nothing is known. Where classes of other handlers are too many to look behind, what has no rank goes on.
+  m.bound = #m.live > wanted and m.live[#m.live].key or nil
   return m
 end
 local function go_on(q, m, at) -- to the class' next task; false when there is none
@@ -232,6 +243,8 @@ local function touch(q, m, at)
   local class = of(q).classes[at.name]
   m.touched[#m.touched + 1] = at
   at.class = class and head_of(class) == at.head and class
+  local handler = at.class and string.match(class.text, '^[^\31]*')
+  if handler and handler ~= '' and not m.served[handler] then return false end -- which has the same digest as another one
   at.empty = not at.class or not go_on(q, m, at)
   return not at.empty
 end
@@ -327,29 +340,50 @@ function classes.worth(q, tag, by)
   if sum == 0 then call('HDEL', q.classes, '+' .. tag) else call('HSET', q.classes, '+' .. tag, string.format('%.0f', sum)) end
   of(q).boosts[tag] = sum
 end
+-- The number of the first task that waits at this P; where none does, the highest turn that any key had.
+local function first_at(q, P, base)
+  local row = 'o\0' .. P
+  local head = call('ZRANGEBYLEX', q.ranks, '[' .. row, '(' .. row .. ':', 'LIMIT', 0, 1)[1]
+  local first = head and whole(string.sub(head, 18, 32)) or math.huge
+  if P == classes.PLAIN then
+    first = math.min(first, tonumber(call('ZRANGE', q.plain, 0, 0, 'WITHSCORES')[2] or 'inf'),
+      tonumber(call('ZRANGE', q.handlers, 0, 0, 'WITHSCORES')[2] or 'inf'))
+  end
+  if first == math.huge then first = tonumber(call('ZRANGE', q.turns, -1, -1, 'WITHSCORES')[2] or '0') or 0 end
+  return math.max(first, base)
+end
 -- The number of a task whose queue is fair: the next turn of its key. A key that has nothing waiting begins where the first
--- task stands, so it is served in the next round and none before. `base` is the number at which fairness began.
+-- task of that priority stands, so it is served in the next round and none before. `base`: no turn is below it.
+local MOST_KEYS = 10000 -- of which the last turn is kept
 function classes.turn(q, n, base)
-  local known = of(q)
+  local known, P, key = of(q), classes.PLAIN, n.share or ''
+  if n.rank then
+    local K, text = rank_of(n)
+    local class = parse('', '0\031999999999999999\31' .. K .. '\31' .. K .. '\31' .. digits(0) .. '\31' .. text)
+    if class then
+      class.boosts, class.lent = boost_of(q, class.tags), lent_of(q, class.groups)
+      P = place_of(class, K)
+    end
+  end
   if not known.turns then
-    local first = call('ZRANGE', q.plain, 0, 0, 'WITHSCORES')[2]
-    known.turns, known.weights, known.start = {}, {}, math.max(tonumber(first or '0') or 0, base)
-    call('ZREMRANGEBYSCORE', q.turns, '-inf', '(' .. string.format('%.0f', known.start))
+    known.turns, known.weights, known.starts = {}, {}, {}
+    call('ZREMRANGEBYRANK', q.turns, 0, -MOST_KEYS - 1)
   end
-  local key, start = n.share or '', known.start
-  if n.rank ~= '' then
-    local _, text = rank_of(n)
-    local _, class = class_of(q, n.handler, text)
-    if class and class.P then start = tonumber(class.seq) end
-  end
+  known.starts[P] = known.starts[P] or first_at(q, P, base)
   if not known.turns[key] then
     known.weights[key] = STRIDE / math.max(1, whole(call('HGET', q.classes, 's' .. key)))
     known.turns[key] = tonumber(call('ZSCORE', q.turns, key) or '0') or 0
   end
-  local turn_of_key = math.min(math.max(known.turns[key], start) + known.weights[key], 999999999999999)
+  local turn_of_key = math.min(math.max(known.turns[key], known.starts[P]) + known.weights[key], 999999999999999)
   known.turns[key] = turn_of_key
   call('ZADD', q.turns, turn_of_key, key)
   return turn_of_key
+end
+-- Nothing waits: turns are forgotten, and no later one is below them.
+function classes.forget_turns(q, facts)
+  local last = tonumber(call('ZRANGE', q.turns, -1, -1, 'WITHSCORES')[2] or '0') or 0
+  if last > (tonumber(facts.fair) or 0) then call('HSET', q.hash, 'fair', string.format('%.0f', math.ceil(last))) end
+  call('UNLINK', q.turns)
 end
 -- Where the pool's Tasks stand among its sources: by the first of them.
 local function rerank(q, facts, plain, now)

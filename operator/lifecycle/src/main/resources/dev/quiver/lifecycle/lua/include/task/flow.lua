@@ -55,7 +55,7 @@ end
 function flow.unqueue(c, n) -- before it ends or is forgotten
   if not flow.waits(n) then return end
   if c.pools[n.pool] then return queue.remove(c.pools[n.pool], n) end
-  if n.seq ~= '' then commands.add(c, 'unqueue', n.id, n.seq .. ' ' .. n.handler .. (n.rank ~= '' and '\31' .. n.rank or ''), n.pool) end
+  if n.seq ~= '' then commands.add(c, 'unqueue', n.id, n.seq .. ' ' .. n.handler .. (n.rank and '\31' .. n.rank or ''), n.pool) end
 end
 function flow.forget(c, n)
   if not nodes.is_over(n) then flow.unqueue(c, n) end

@@ -19,15 +19,21 @@ nodes.MOST_CHILDREN, nodes.MOST_ORDINAL = 10000, 1e14
 local MOST_STRIDE = 1000
 -- A record that makes no sense counts as none, since a tenant may write any: every number is whole and has bounds, a
 -- composite has a size, and a loop over its children ends. What workers run has a pool, or its command would wait for none.
-local LEAF_RECORD = '^L\t([wslrfxt])\t(F?%d*)\t([^\t]+)\t([^\t]*)\t(%d*)\t(%d+)\t(%d+)\t(%d+)\t(%d+)\t(%d*)\t(%d*)\t(%d*)\t(%d*)'
-  .. '\t?([^\t]*)\t?([^\t]*)'
+local LEAF_RECORD = '^L\t([wslrfxt])\t(F?%d*)\t([^\t]+)\t([^\t]*)\t(%d*)\t(%d+)\t(%d+)\t(%d+)\t(%d+)\t(%d*)\t(%d*)\t(%d*)\t(%d*)\t?()'
 local COMPOSITE_RECORD = '^([CGEIK])\t([wifxt])\t(F?%d*)\t([^\t]*)\t([^\t]*)\t(%d*)\t(%d+)\t(%d+)\t(%d+)\t(%d+)\t(%d*)\t(%d*)\t(%d*)\t(%d*)\t'
-  .. '(%d+)\t(%d+)\t(%d+)\t(%d+)\t(%d+)\t(%d+)\t([^\t]*)\t([^\t]*)\t(%d*)\t(%d*)\t([^\t]*)\t?([^\t]*)'
--- A rank: a priority with what it aged, tags, and what is lent. Plain tasks have none, and nothing behind `suspended`.
-local RANK, MOST_RANK, MOST_SHARE = '^%-?%d%d?%d?%d?%d?@?%d*\31[^\31%z]*\31[^\31%z]*$', 3072, 128
-function nodes.is_rank(text) return text == '' or #text <= MOST_RANK and string.find(text, RANK) ~= nil end
-local function are_ranks(rank, share)
-  return rank == '' and share == '' or nodes.is_rank(rank) and #share <= MOST_SHARE and not string.find(share, '%z')
+  .. '(%d+)\t(%d+)\t(%d+)\t(%d+)\t(%d+)\t(%d+)\t([^\t]*)\t([^\t]*)\t(%d*)\t(%d*)\t()'
+-- A rank: a priority with what it aged, tags, and what is lent. Behind it stands a key of fairness. A plain node has neither.
+local RANK, MOST_RANK, MOST_SHARE = '^%-?(%d+)@?(%d*)\31[^\31%z]*\31[^\31%z]*$', 3072, 128
+function nodes.is_rank(text)
+  local priority, aged = string.match(#text <= MOST_RANK and text or '', RANK)
+  return priority ~= nil and #priority <= 5 and #aged <= DIGITS
+end
+-- Reads both into the fields rank and share; false where they make no sense.
+local function read_ranks(n, tail)
+  local rank, share = string.match(tail, '^([^\t]*)\t?([^\t]*)')
+  if rank ~= '' and not nodes.is_rank(rank) or #share > MOST_SHARE or string.find(share, '%z') then return false end
+  n.rank, n.share = rank ~= '' and rank or nil, share ~= '' and share or nil
+  return n
 end
 local LEAF_BYTE = 76
 -- How many steps to a parent, or along references, a script makes in all. Those of a step's tasks are fewer by far.
@@ -37,8 +43,8 @@ function nodes.open(c)
 end
 local function composite(id, text)
   local kind, state, parent, pool, handler, max_trials, failed, lost, total, progress, seq, origin, element, suspended, first, count,
-    stride, created, finished, window, step, on_error, deadline, template, rank, share = string.match(text, COMPOSITE_RECORD)
-  if not kind or not are_ranks(rank, share)
+    stride, created, finished, window, step, on_error, deadline, template, behind = string.match(text, COMPOSITE_RECORD)
+  if not kind
     or #parent > DIGITS or #max_trials > DIGITS or #failed > DIGITS or #lost > DIGITS or #total > DIGITS or #progress > DIGITS
     or #seq > DIGITS or #origin > DIGITS or #element > DIGITS or #first > DIGITS or #created > DIGITS or #finished > DIGITS
     or #window > DIGITS or #deadline > DIGITS or #template > DIGITS
@@ -47,24 +53,25 @@ local function composite(id, text)
     or (kind == nodes.ITERATOR or kind == nodes.CHUNKS) and pool == '' then
     return false
   end
-  return {id = id, kind = kind, state = state, parent = parent, pool = pool, handler = handler, max_trials = max_trials, failed = failed,
+  local n = {id = id, kind = kind, state = state, parent = parent, pool = pool, handler = handler, max_trials = max_trials, failed = failed,
     lost = lost, total = total, progress = progress, seq = seq, origin = origin, element = element, suspended = suspended,
     first = first, count = count, stride = stride, created = created, finished = finished, window = window, step = step,
-    on_error = on_error, deadline = deadline, template = template, rank = rank, share = share}
+    on_error = on_error, deadline = deadline, template = template}
+  return behind > #text and n or read_ranks(n, string.sub(text, behind))
 end
 -- The record's node, or false for one that makes no sense.
 function nodes.parse(c, id, text)
   local n = false
   if text and #text <= MOST_RECORD then
     if string.byte(text) == LEAF_BYTE then -- in one match: leaves are many
-      local state, parent, pool, handler, max_trials, failed, lost, total, progress, seq, origin, element, suspended, rank, share =
+      local state, parent, pool, handler, max_trials, failed, lost, total, progress, seq, origin, element, suspended, behind =
         string.match(text, LEAF_RECORD)
       if state and #parent <= DIGITS and #max_trials <= DIGITS and #failed <= DIGITS and #lost <= DIGITS and #total <= DIGITS
-        and #progress <= DIGITS and #seq <= DIGITS and #origin <= DIGITS and #element <= DIGITS
-        and are_ranks(rank, share) then
+        and #progress <= DIGITS and #seq <= DIGITS and #origin <= DIGITS and #element <= DIGITS then
         n = {id = id, kind = 'L', state = state, parent = parent, pool = pool, handler = handler, max_trials = max_trials,
           failed = failed, lost = lost, total = total, progress = progress, seq = seq, origin = origin, element = element,
-          suspended = suspended, rank = rank, share = share}
+          suspended = suspended}
+        if behind <= #text then n = read_ranks(n, string.sub(text, behind)) end
       end
     else
       n = composite(id, text)
@@ -73,7 +80,10 @@ function nodes.parse(c, id, text)
   c.nodes[id] = n
   return n
 end
-local function ranks(n) return (n.rank ~= '' or n.share ~= '') and n.rank .. '\t' .. n.share .. '\t' or '' end
+local function ranks(n)
+  if not n.rank and not n.share then return '' end
+  return (n.rank or '') .. '\t' .. (n.share or '') .. '\t'
+end
 -- Its record.
 function nodes.text(n)
   if n.kind == nodes.LEAF then

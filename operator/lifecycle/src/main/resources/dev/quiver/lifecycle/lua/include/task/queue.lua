@@ -19,20 +19,30 @@ function queue.open(keys, first)
     if not name then error(redis.error_reply('ERR ' .. keys[i] .. ' is no queue of a pool')) end
     pools[name] = {name = name, hash = keys[i], plain = keys[i + 1], handlers = keys[i + 2], waiting = keys[i + 3],
       ready = keys[i + 4], wake = keys[i + 5], ranks = keys[i + 6], classes = keys[i + 7], turns = keys[i + 8],
-      source = 'tasks:' .. name, arriving = {}, leaving = {}, running_by = 0, pace = pace.open(), aside = aside}
+      source = 'tasks:' .. name, arriving = {}, leaving = {}, running_by = 0, pace = pace.open(), aside = aside,
+      touched = false, facts = false, ranked = false, known = false} -- so that it need not grow
     own = own or pools[name]
   end
   return pools, own
 end
--- What the queue's hash said when the script came.
+-- What the queue's hash said when the script came. `ordering` is 1 where tasks have ranks, take turns or age; most queues know
+-- the order of arrival alone.
 local function facts_of(q)
   if not q.facts then
-    local f = call('HMGET', q.hash, 'status', 'running', 'ready', 'trials', 'run_ms', 'ranks', 'fair', 'ageing', 'priority')
-    q.facts = {status = f[1], running = f[2], ready = f[3], trials = f[4], run_ms = f[5], ranks = f[6], fair = f[7], ageing = f[8],
-      priority = f[9]}
-    q.ranked = q.ranked or f[6] == '1'
+    local f = call('HMGET', q.hash, 'status', 'running', 'ready', 'trials', 'run_ms', 'ordering')
+    q.facts = {status = f[1], running = f[2], ready = f[3], trials = f[4], run_ms = f[5], ordering = f[6] == '1'}
+    if q.facts.ordering then
+      local o = call('HMGET', q.hash, 'ranks', 'fair', 'ageing', 'priority')
+      q.facts.ranks, q.facts.fair, q.facts.ageing, q.facts.priority = o[1], o[2], o[3], o[4]
+      q.ranked = q.ranked or o[1] == '1'
+    end
   end
   return q.facts
+end
+-- Notes whether it knows another order than that of arrival. `ranked`: how many tasks have a rank.
+local function note_ordering(q, facts, ranked)
+  local ordering = ranked > 0 or facts.fair or facts.ageing
+  if facts.ordering ~= (ordering and true or false) then call('HSET', q.hash, 'ordering', ordering and 1 or 0) end
 end
 local function waiting_member(handler, seq, id) return handler .. '\0' .. string.format('%015.0f', seq) .. id end
 -- The task will be queued, where it was before if it was. The number is the node's field seq.
@@ -58,7 +68,7 @@ end
 local function take_out(q, tasks) -- wherever they wait
   local plain, waiting, handlers, ranked = {}, {}, {}, {}
   for i = 1, #tasks do
-    if tasks[i].rank ~= '' then ranked[#ranked + 1] = tasks[i] else plain[#plain + 1] = tasks[i].id end
+    if tasks[i].rank then ranked[#ranked + 1] = tasks[i] else plain[#plain + 1] = tasks[i].id end
   end
   local found = #ranked > 0 and classes.remove(q, ranked) or 0
   pages.each(plain, function(...) found = found + call('ZREM', q.plain, ...) end)
@@ -96,10 +106,14 @@ local function write(c, q)
     local n = tasks[i]
     if n.seq == '' then
       seq = seq + 1
+      if n.rank or facts.ageing then classes.age(n, facts.ageing, c.now) end
+      if n.rank and not classes.fits(n) then n.rank = nil end
       n.seq = decimal.of(fair and classes.turn(q, n, fair) or seq)
-      if n.rank ~= '' or facts.ageing then classes.age(n, facts.ageing, c.now) end
+    elseif n.rank then
+      classes.age_again(n, facts.ageing, c.now)
+      if not classes.fits(n) then n.rank = nil end
     end
-    if n.rank ~= '' then
+    if n.rank then
       ranked[#ranked + 1] = n
     else
       rows[#rows + 1], rows[#rows + 2] = n.seq, n.id
@@ -272,9 +286,11 @@ function queue.close(c)
       end
       local running = math.max(0, (tonumber(facts.running or '0') or 0) + q.running_by)
       local queued = call('ZCARD', q.plain) + call('ZCARD', q.waiting)
-      if q.ranked then queued = queued + classes.close(q, facts, queued > 0, c.now) end
-      if facts.fair and queued == 0 then call('UNLINK', q.turns) end
+      local ranked = q.ranked and classes.close(q, facts, queued > 0, c.now) or 0
+      queued = queued + ranked
+      if facts.fair and queued == 0 then classes.forget_turns(q, facts) end
       if facts.ageing and queued == 0 then classes.forget_age(q, facts) end
+      note_ordering(q, facts, ranked)
       call('HSET', q.hash, 'running', running, 'left', queued + running,
         pace.fields(q.hash, q.pace, c.now, facts.trials, facts.run_ms))
       order.keep(q, queued > 0, facts.ready == '1')
