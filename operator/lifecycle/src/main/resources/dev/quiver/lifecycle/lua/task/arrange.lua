@@ -7,23 +7,16 @@
 -- ARGV fair: 0..1; whether keys of fairness take turns
 -- ARGV weights...: 0..512; key of fairness and weight, 1 to 1000
 -- RETURNS {OK} | {STALE_LEADER, term}
--- USES common/leader common/now common/decimal task/queue
+-- USES common/leader common/now common/decimal task/queue task/classes
 local stale = leader.refusal(c)
 if stale then return stale end
 local _, q = queue.open(KEYS, key_pools)
 if not q then return redis.error_reply('ERR task/arrange: no pool is declared') end
 if (#ARGV - arg_weights + 1) % 2 ~= 0 then return redis.error_reply('ERR task/arrange: a weight is missing') end
 local ageing, fair, seq = unpack(call('HMGET', q.hash, 'ageing', 'fair', 'seq'))
-local MOST = 4e14 -- what anything ages at most
 -- What was aged by the rule before stands in front of what is aged from now on.
-local was, since, offset = string.match(ageing or '', '^(%d+) (%d+) (%d+)$')
-if was and #was <= 4 and #since <= 15 and #offset <= 15 then
-  offset = math.min(offset + 1000 * was * math.floor(math.max(now - since, 0) / 60000), MOST)
-else
-  was, offset = nil, 0
-end
-if (was or '0') ~= arg_ageing then
-  call('HSET', q.hash, 'ageing', arg_ageing .. ' ' .. decimal.of(now) .. ' ' .. decimal.of(offset))
+if (string.match(ageing or '', '^(%d+) ') or '0') ~= arg_ageing then
+  call('HSET', q.hash, 'ageing', arg_ageing .. ' ' .. decimal.of(now) .. ' ' .. decimal.of(classes.aged_by(ageing, now) or 0))
 end
 local weights = {}
 for i = arg_weights, #ARGV, 2 do

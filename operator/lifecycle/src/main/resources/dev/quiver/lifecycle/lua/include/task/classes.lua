@@ -1,6 +1,6 @@
 -- Tasks with a rank: a priority of their own, tags, what they aged, or what another task lends them. Those of one handler
 -- with the same tags are a class, which stands among the pool's Tasks where its first task belongs. So what a tag is worth
--- moves classes, never tasks. A queue without a rank is told by its field `ranks`, and pays for none of this.
+-- moves classes, never tasks. A queue whose field `ordering` is not 1 has none of this, and calls nothing here.
 -- `ranks` is a sorted set with scores of 0. Numbers have 15 digits, <K> is HALF - 1000 * relPriority + aged, <P> is <K> less
 -- 1000 times the boosts of the tags, or what is lent where that is less:
 --   t<class> NUL <K><number><id>     a task
@@ -123,7 +123,7 @@ local function split(name, member) -- K, number, id
 end
 -- How far what comes now stands behind what came when ageing began, in thousandths of a priority; nothing without it. The
 -- field `ageing` has what a minute is worth, since when, and what came before that: "a since offset".
-local function aged_by(ageing, now)
+function classes.aged_by(ageing, now)
   local a, since, offset = string.match(ageing or '', '^(%d+) (%d+) (%d+)$')
   if not a then return nil end
   return math.min(whole(offset) + 1000 * whole(a) * math.floor(math.max(now - whole(since), 0) / 60000), MOST_AGED)
@@ -131,7 +131,7 @@ end
 -- Notes with a rank what its task has aged, once: so the member of the task can be made again. Where tasks age, each has a
 -- rank, or those without one would stand before all that come later. What is lent ages with it.
 function classes.age(n, ageing, now)
-  local aged = aged_by(ageing, now)
+  local aged = classes.aged_by(ageing, now)
   if not n.rank and not aged then return end
   local mark = aged and '@' .. string.format('%.0f', aged) or ''
   local function marked(text) return string.gsub(text, '^(%-?%d+)@?%d*', '%1' .. mark) end
@@ -141,7 +141,7 @@ end
 -- A task that comes back has not aged for longer than ageing is there.
 function classes.age_again(n, ageing, now)
   local mark = string.match(n.rank, '^%-?%d+@(%d*)')
-  if mark and whole(mark) > (aged_by(ageing, now) or -1) then classes.age(n, ageing, now) end
+  if mark and whole(mark) > (classes.aged_by(ageing, now) or -1) then classes.age(n, ageing, now) end
 end
 -- Whether the task can have a rank: a tenant may have written a handler that makes no class.
 function classes.fits(n) return not string.find(n.handler, '[\31%z]') and #n.handler + #n.rank < MOST_RECORD / 2 end
@@ -390,7 +390,7 @@ local function rerank(q, facts, plain, now)
   local head = call('ZRANGEBYLEX', q.ranks, '[o\0', '(o\1', 'LIMIT', 0, 1)[1]
   local priority = plain and 0 or nil
   if head then
-    local of_head = math.ceil((HALF - whole(string.sub(head, 3, 17)) + (aged_by(facts.ageing, now) or 0)) / 1000)
+    local of_head = math.ceil((HALF - whole(string.sub(head, 3, 17)) + (classes.aged_by(facts.ageing, now) or 0)) / 1000)
     priority = math.max(of_head, priority or -MOST_PRIORITY)
   end
   priority = math.max(-MOST_PRIORITY, math.min(priority or 0, MOST_PRIORITY))
