@@ -24,8 +24,10 @@ final class SchedulingRules {
     static final String FAIRNESS_TEXT =
             "The key whose turns it shares where the pool has fairness: 1 to 128 printable characters without blanks.";
     static final String INHERITED_TEXT = " Left out, that of the node above, or of the Task.";
-    static final String OF_ALL_TEXT =
-            " It is that of each node that says none itself. Not with wire: Idoit. Cannot be changed, but with schedule.";
+    static final String OF_ALL_TEXT = " It is that of each node that says none itself. Not with wire: Idoit.";
+    static final String MOVES_TEXT =
+            " A change moves what waits at once, and what runs goes on; with schedule the next run takes it.";
+    static final String FIXED_TEXT = " Cannot be changed, but with schedule.";
 
     private SchedulingRules() {}
 }

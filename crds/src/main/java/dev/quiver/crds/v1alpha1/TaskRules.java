@@ -5,12 +5,12 @@ final class TaskRules {
 
     /** The message for a change of a fixed field. */
     static final String IS_FIXED =
-            "cannot be changed: only suspend, cancel, schedule, activeDeadlineSeconds and ttlSecondsAfterFinished can;"
-                    + " make a new Task instead";
+            "cannot be changed: only suspend, cancel, relPriority, tags, schedule, activeDeadlineSeconds and"
+                    + " ttlSecondsAfterFinished can; make a new Task instead";
 
     /** The message for a change of the work, which a later run of a schedule would take. */
     static final String WORK_IS_FIXED =
-            "cannot be changed without schedule: only suspend, cancel, activeDeadlineSeconds and"
+            "cannot be changed without schedule: only suspend, cancel, relPriority, tags, activeDeadlineSeconds and"
                     + " ttlSecondsAfterFinished can; make a new Task instead";
 
     /** The message for a schedule that comes or goes. */

@@ -65,10 +65,8 @@ import io.fabric8.generator.annotation.ValidationRule;
         optionalOldSelf = true,
         fieldPath = ".finally")
 @ValidationRule(
-        value = TaskRules.SAME_WORK
-                + " || self.wire != 'Idoit' || !has(self.relPriority) && !has(self.tags) && !has(self.fairnessKey)",
+        value = "self.wire != 'Idoit' || !has(self.relPriority) && !has(self.tags) && !has(self.fairnessKey)",
         message = "must be absent with wire: Idoit, whose queues know no order but that of arrival",
-        optionalOldSelf = true,
         fieldPath = ".relPriority")
 @ValidationRule(
         value = "self.wire != 'Idoit' || !self.suspend || oldSelf.hasValue() && oldSelf.value().suspend",
@@ -114,15 +112,6 @@ import io.fabric8.generator.annotation.ValidationRule;
                 "has(self.schedule) || has(self.finally) == has(oldSelf.finally) && (!has(self.finally) || self.finally == oldSelf.finally)",
         message = TaskRules.WORK_IS_FIXED,
         fieldPath = ".finally")
-@ValidationRule(
-        value =
-                "has(self.schedule) || (has(self.relPriority) ? self.relPriority : 0) == (has(oldSelf.relPriority) ? oldSelf.relPriority : 0)",
-        message = TaskRules.WORK_IS_FIXED,
-        fieldPath = ".relPriority")
-@ValidationRule(
-        value = "has(self.schedule) || (has(self.tags) ? self.tags : []) == (has(oldSelf.tags) ? oldSelf.tags : [])",
-        message = TaskRules.WORK_IS_FIXED,
-        fieldPath = ".tags")
 @ValidationRule(
         value =
                 "has(self.schedule) || (has(self.fairnessKey) ? self.fairnessKey : '') == (has(oldSelf.fairnessKey) ? oldSelf.fairnessKey : '')",
@@ -181,16 +170,18 @@ public record TaskSpec(
         @Pattern(TaskNode.NAME)
         String cleanup,
 
-        @JsonPropertyDescription(SchedulingRules.PRIORITY_TEXT + SchedulingRules.OF_ALL_TEXT)
+        @JsonPropertyDescription(
+                SchedulingRules.PRIORITY_TEXT + SchedulingRules.OF_ALL_TEXT + SchedulingRules.MOVES_TEXT)
         @Min(SchedulingRules.LEAST_PRIORITY)
         @Max(SchedulingRules.MOST_PRIORITY)
         Integer relPriority,
 
-        @JsonPropertyDescription(SchedulingRules.TAGS_TEXT + SchedulingRules.OF_ALL_TEXT)
+        @JsonPropertyDescription(SchedulingRules.TAGS_TEXT + SchedulingRules.OF_ALL_TEXT + SchedulingRules.MOVES_TEXT)
         @Size(max = SchedulingRules.MOST_TAGS)
         List<@Size(min = 1, max = SchedulingRules.NAME_LENGTH) @Pattern(SchedulingRules.NAME) String> tags,
 
-        @JsonPropertyDescription(SchedulingRules.FAIRNESS_TEXT + SchedulingRules.OF_ALL_TEXT)
+        @JsonPropertyDescription(
+                SchedulingRules.FAIRNESS_TEXT + SchedulingRules.OF_ALL_TEXT + SchedulingRules.FIXED_TEXT)
         @Size(min = 1, max = SchedulingRules.NAME_LENGTH)
         @Pattern(SchedulingRules.NAME)
         String fairnessKey,

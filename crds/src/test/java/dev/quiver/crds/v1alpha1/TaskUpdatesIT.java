@@ -25,10 +25,11 @@ import dev.quiver.crds.apiserver.ApiServer;
 /** The fields that may change in a Task that is there, and those that may not. */
 @ExtendWith(ApiServer.class)
 class TaskUpdatesIT {
-    private static final String ONLY = "cannot be changed: only suspend, cancel, schedule, activeDeadlineSeconds and"
-            + " ttlSecondsAfterFinished can";
-    private static final String WITHOUT_SCHEDULE = "cannot be changed without schedule: only suspend, cancel,"
+    private static final String ONLY = "cannot be changed: only suspend, cancel, relPriority, tags, schedule,"
             + " activeDeadlineSeconds and ttlSecondsAfterFinished can";
+    private static final String WITHOUT_SCHEDULE =
+            "cannot be changed without schedule: only suspend, cancel, relPriority, tags,"
+                    + " activeDeadlineSeconds and ttlSecondsAfterFinished can";
 
     private final KubernetesClient client;
     private String name;
@@ -93,15 +94,31 @@ class TaskUpdatesIT {
     }
 
     @Test
-    void keepsTheOrderThatItWasStartedWith() {
+    void takesAnotherPriorityAndOtherTagsForWhatWaits() {
         create(ordered());
-        refuses(spec -> spec.relPriority(6), "spec.relPriority", WITHOUT_SCHEDULE);
-        refuses(spec -> spec.relPriority(null), "spec.relPriority", WITHOUT_SCHEDULE);
-        refuses(spec -> spec.tags(List.of("view", "other")), "spec.tags", WITHOUT_SCHEDULE);
-        refuses(spec -> spec.tags(null), "spec.tags", WITHOUT_SCHEDULE);
+        change(spec -> spec.relPriority(6).tags(List.of("view", "other")));
+        var changed = change(spec -> spec.relPriority(null).tags(null));
+        assertThat(changed.getSpec())
+                .returns(null, TaskSpec::relPriority)
+                .returns(List.of(), TaskSpec::tags)
+                .returns("acme", TaskSpec::fairnessKey);
+        refuses(spec -> spec.relPriority(100_000), "spec.relPriority");
+        refuses(spec -> spec.tags(List.of("a b")), "spec.tags");
+    }
+
+    @Test
+    void keepsTheKeyWhoseTurnsItWasStartedWith() {
+        create(ordered());
         refuses(spec -> spec.fairnessKey("other"), "spec.fairnessKey", WITHOUT_SCHEDULE);
         refuses(spec -> spec.fairnessKey(null), "spec.fairnessKey", WITHOUT_SCHEDULE);
         change(spec -> spec.suspend(true));
+    }
+
+    @Test
+    void takesNoPriorityOnIdoitsWire() {
+        create(TaskSpecBuilder.builder().task(TaskUnit.ofHandler("resize")).wire(Wire.Idoit));
+        refuses(spec -> spec.relPriority(1), "spec.relPriority", "must be absent with wire: Idoit");
+        refuses(spec -> spec.tags(List.of("view")), "spec.relPriority", "must be absent with wire: Idoit");
     }
 
     @Test

@@ -66,6 +66,13 @@ class TaskOrderE2E {
                             status.observedGeneration() != null && status.observedGeneration() == generation);
         }
 
+        /** Changes a queued task, and waits until the operator has dealt with it. */
+        void change(String name, String spec) {
+            space.kubectl().run("patch", "qtask", named(name), "--type=merge", "--patch", "{\"spec\":{" + spec + "}}");
+            space.tree(named(name))
+                    .await("that knows its spec", status -> Long.valueOf(2).equals(status.observedGeneration()));
+        }
+
         /** Frees the slot; the queued tasks in the order in which they ran. */
         List<String> names(String last, int count) {
             pool.exec("touch", "/tmp/go-" + round);
@@ -108,6 +115,12 @@ class TaskOrderE2E {
         line.queue("other", "tags: [other]");
         line.change("\"priorityBoosts\":[{\"tag\":\"other\",\"boost\":7},{\"tag\":\"view\",\"boost\":-7}]");
         assertThat(line.names("seen", 3)).containsExactly("other", "plain", "seen");
+
+        line.occupy();
+        line.queue("plain", "");
+        line.queue("late", "relPriority: -3");
+        line.change("late", "\"relPriority\":3");
+        assertThat(line.names("plain", 2)).containsExactly("late", "plain");
 
         line.change("\"priorityBoosts\":null,\"fairness\":{}");
         line.occupy();

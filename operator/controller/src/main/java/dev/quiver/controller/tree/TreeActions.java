@@ -148,9 +148,21 @@ public record TreeActions<V extends TreeView>(StoreCalls calls, RunRecording rec
                 trees.limit(tree, view.spec().activeDeadline());
             }
             steer.changes().forEach(change -> trees.change(tree, change));
+            steer.ranks().ifPresent(maker -> rank(trees, maker, tree));
         });
         boolean changed = !synced || steer.limit() || !steer.changes().isEmpty();
         return new Applied(steer, changed, false, synced);
+    }
+
+    /** A spec that has become too large goes on with the ranks that it has. */
+    private static void rank(Trees trees, TreePlan.Maker maker, String tree) {
+        TaskTree shape;
+        try {
+            shape = maker.of(tree, Duration.ZERO);
+        } catch (IllegalArgumentException e) {
+            return;
+        }
+        trees.rank(shape);
     }
 
     private Applied retire(V view, TreePlan.Retire retire) {

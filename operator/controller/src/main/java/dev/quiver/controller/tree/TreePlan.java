@@ -44,8 +44,9 @@ public sealed interface TreePlan {
      * Apply the spec to the tree; may be nothing.
      *
      * @param limit whether Redis is to have the present deadline
+     * @param ranks the tree whose ranks Redis is to have, where the spec may have other ones than at its creation
      */
-    record Steer(List<Trees.Change> changes, boolean limit) implements TreePlan {}
+    record Steer(List<Trees.Change> changes, boolean limit, Optional<Maker> ranks) implements TreePlan {}
 
     /**
      * Put a schedule into Redis and steer its runs; may be nothing.

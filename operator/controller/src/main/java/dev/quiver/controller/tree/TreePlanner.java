@@ -41,6 +41,11 @@ public record TreePlanner<V extends TreeView>(Kind<V> kind) {
         /** The work of the spec as a tree. */
         Work work(V view);
 
+        /** The same nodes, for their ranks alone; absent for a spec that has no tree. */
+        default Optional<TreePlan.Maker> shape(V view) {
+            return work(view) instanceof Work.Fits(TreePlan.Maker tree) ? Optional.of(tree) : Optional.empty();
+        }
+
         /** The field that names a pool, as it stands before a colon. */
         String place(V view, String pool);
 
@@ -151,7 +156,7 @@ public record TreePlanner<V extends TreeView>(Kind<V> kind) {
 
     private TreePlan steer(V view, ObservedTree tree) {
         if (tree.over()) {
-            return new TreePlan.Steer(List.of(), false);
+            return new TreePlan.Steer(List.of(), false, Optional.empty());
         }
         List<Change> changes = new ArrayList<>();
         if (view.spec().cancel() && !tree.rootOver()) {
@@ -161,6 +166,15 @@ public record TreePlanner<V extends TreeView>(Kind<V> kind) {
         if (view.suspends() != tree.report().suspended()) {
             changes.add(view.suspends() ? Change.SUSPEND : Change.RESUME);
         }
-        return new TreePlan.Steer(changes, !view.adjusted() && !tree.rootOver());
+        boolean adjust = !view.adjusted() && !tree.rootOver();
+        return new TreePlan.Steer(changes, adjust, adjust ? ranks(view) : Optional.empty());
+    }
+
+    /** A spec of its first generation has the ranks that its tree was created with. */
+    private Optional<TreePlan.Maker> ranks(V view) {
+        boolean changed = Optional.ofNullable(view.run().getMetadata().getGeneration())
+                .filter(generation -> generation > 1)
+                .isPresent();
+        return changed && view.layout() instanceof TreeLayout.Own ? kind.shape(view) : Optional.empty();
     }
 }

@@ -439,9 +439,9 @@ class JobDecidersTest {
     void goingJobIsSteered() {
         var going = aggregating(counts(4, 1, 0, 1, 0));
         assertThat(JobPlanner.plan(view(spec().cancel(true), ACCEPTED, going)))
-                .isEqualTo(new TreePlan.Steer(List.of(Trees.Change.CANCEL), false));
+                .isEqualTo(new TreePlan.Steer(List.of(Trees.Change.CANCEL), false, Optional.empty()));
         assertThat(JobPlanner.plan(view(spec().suspend(true), ACCEPTED, going)))
-                .isEqualTo(new TreePlan.Steer(List.of(Trees.Change.SUSPEND), false));
+                .isEqualTo(new TreePlan.Steer(List.of(Trees.Change.SUSPEND), false, Optional.empty()));
     }
 
     @ParameterizedTest

@@ -192,7 +192,7 @@ class IdoitDecidersTest {
         assertThat(TaskStatusCalculator.intent(view, 0).grantedPrefix()).isEqualTo("idoit:");
         assertThat(TaskStatusCalculator.of(
                                 going(spec(), tree(false), GRANTED, pool("mixed", KEYS)),
-                                new TreePlan.Steer(List.of(), false))
+                                new TreePlan.Steer(List.of(), false, Optional.empty()))
                         .grantedPrefix())
                 .isEqualTo("idoit:");
     }
@@ -273,9 +273,9 @@ class IdoitDecidersTest {
     @Test
     void isCancelledAndNeverSuspended() {
         assertThat(TaskPlanner.plan(going(spec().cancel(true), tree(false), GRANTED, pool("mixed", KEYS))))
-                .isEqualTo(new TreePlan.Steer(List.of(Trees.Change.CANCEL), false));
+                .isEqualTo(new TreePlan.Steer(List.of(Trees.Change.CANCEL), false, Optional.empty()));
         assertThat(TaskPlanner.plan(going(spec().suspend(true), tree(false), GRANTED, pool("mixed", KEYS))))
-                .isEqualTo(new TreePlan.Steer(List.of(), false));
+                .isEqualTo(new TreePlan.Steer(List.of(), false, Optional.empty()));
     }
 
     @Test

@@ -176,7 +176,37 @@ class TaskDecidersTest {
                         TreePlan.Create.class,
                         create -> assertThat(create.resubmitted()).isFalse());
         assertThat(plan(view(spec(), ACCEPTED, Optional.of(tree(TreeState.State.IDLE, false, false)))))
-                .isEqualTo(new TreePlan.Steer(List.of(), false));
+                .isEqualTo(new TreePlan.Steer(List.of(), false, Optional.empty()));
+    }
+
+    /** The ranks of a later generation may be new to Redis, and a leader that has just begun does not know. */
+    @Test
+    void ranksOfALaterGenerationAreSaidOnce() {
+        Optional<ObservedTree> tree = Optional.of(tree(TreeState.State.IDLE, false, false));
+        assertThat(ranks(generation(view(spec().relPriority(7), ACCEPTED, tree), 2L, false)))
+                .hasValueSatisfying(
+                        maker -> assertThat(maker.of(UID, Duration.ZERO).root().children())
+                                .extracting(node -> node.rank().relPriority())
+                                .contains(7));
+        assertThat(ranks(generation(view(spec().relPriority(7), ACCEPTED, tree), 2L, true)))
+                .as("Redis has it")
+                .isEmpty();
+        assertThat(ranks(generation(view(spec().relPriority(7), ACCEPTED, tree), 1L, false)))
+                .as("the tree was created with it")
+                .isEmpty();
+        Optional<ObservedTree> ended = Optional.of(tree(TreeState.State.FAILED, false, false));
+        assertThat(ranks(generation(view(spec().relPriority(7), ACCEPTED, ended), 2L, false)))
+                .as("the root has ended")
+                .isEmpty();
+    }
+
+    private static Optional<TreePlan.Maker> ranks(TaskView view) {
+        return ((TreePlan.Steer) plan(view)).ranks();
+    }
+
+    private static TaskView generation(TaskView view, long generation, boolean adjusted) {
+        view.task().getMetadata().setGeneration(generation);
+        return TaskViewBuilder.builder(view).adjusted(adjusted).build();
     }
 
     @Test
@@ -207,9 +237,10 @@ class TaskDecidersTest {
     void cancelWinsOverSuspendAlsoForTheNodeAtTheEnd() {
         TaskSpecBuilder both = spec().cancel(true).suspend(true);
         assertThat(plan(view(both, ACCEPTED, Optional.of(tree(TreeState.State.IDLE, false, true)))))
-                .isEqualTo(new TreePlan.Steer(List.of(Trees.Change.CANCEL, Trees.Change.RESUME), false));
+                .isEqualTo(
+                        new TreePlan.Steer(List.of(Trees.Change.CANCEL, Trees.Change.RESUME), false, Optional.empty()));
         assertThat(plan(view(both, ACCEPTED, Optional.of(tree(TreeState.State.FAILED, false, true)))))
-                .isEqualTo(new TreePlan.Steer(List.of(Trees.Change.RESUME), false));
+                .isEqualTo(new TreePlan.Steer(List.of(Trees.Change.RESUME), false, Optional.empty()));
     }
 
     /** A root that was cancelled before its time has ended, and has no start. */
@@ -233,9 +264,9 @@ class TaskDecidersTest {
     @Test
     void suspendAndResumeFollowTheSpec() {
         assertThat(plan(view(spec().suspend(true), ACCEPTED, Optional.of(tree(TreeState.State.IDLE, false, false)))))
-                .isEqualTo(new TreePlan.Steer(List.of(Trees.Change.SUSPEND), false));
+                .isEqualTo(new TreePlan.Steer(List.of(Trees.Change.SUSPEND), false, Optional.empty()));
         assertThat(plan(view(spec(), ACCEPTED, Optional.of(tree(TreeState.State.IDLE, false, true)))))
-                .isEqualTo(new TreePlan.Steer(List.of(Trees.Change.RESUME), false));
+                .isEqualTo(new TreePlan.Steer(List.of(Trees.Change.RESUME), false, Optional.empty()));
         assertThat(plan(view(spec().suspend(true), NEW, Optional.empty())))
                 .isInstanceOfSatisfying(
                         TreePlan.Hold.class, hold -> assertThat(hold.reason()).isEqualTo(TreeReason.Suspended));
@@ -476,7 +507,8 @@ class TaskDecidersTest {
     @Test
     void nextLookComesAtOnceBehindTheEndAndSoonWhereRedisDidNotHear() {
         TaskView over = view(spec(), ACCEPTED, Optional.of(failed(UID, "Cancelled")));
-        TreeActions.Applied steered = new TreeActions.Applied(new TreePlan.Steer(List.of(), false), true, false, true);
+        TreeActions.Applied steered =
+                new TreeActions.Applied(new TreePlan.Steer(List.of(), false, Optional.empty()), true, false, true);
         assertThat(TreePace.next(over, steered, Optional.empty(), true, TaskPace.of(over)))
                 .isEqualTo(RunPace.AT_ONCE);
         TaskView going = view(spec(), ACCEPTED, Optional.of(tree(TreeState.State.IDLE, false, false)));

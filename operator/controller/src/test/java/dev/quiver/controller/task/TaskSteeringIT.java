@@ -114,6 +114,20 @@ class TaskSteeringIT {
     }
 
     @Test
+    void anotherPriorityMovesWhatWaits(KubernetesClient client) throws InterruptedException {
+        Seen seen = new Seen(client);
+        for (String name : List.of("first", "second")) {
+            client.resource(Samples.task(name, Samples.tree(POOL, TaskNode.ofHandler(name, "f"))))
+                    .create();
+            seen.awaitTask(name, s -> s.state() == TaskState.STARTABLE);
+        }
+        Samples.patch(client, Task.class, "second", "\"relPriority\":3,\"tags\":[\"view\"]");
+        seen.awaitTask("second", s -> s.observedGeneration() == 2);
+        Seen.until(() -> worker.claim(1), held -> held == 1);
+        assertThat(worker.names()).containsExactly("second");
+    }
+
+    @Test
     void deletionWhileItRunsLeavesNothingAndRefusesWhatComesLate(KubernetesClient client) throws InterruptedException {
         client.resource(Samples.task(
                         "deleted",

@@ -13,6 +13,7 @@ public final class TaskScripts {
     public static final Script RUN_COMMANDS = script("run_commands");
     public static final Script PUT_OFF = script("put_off");
     public static final Script CONTROL = script("control");
+    public static final Script RANK = script("rank");
     public static final Script BOOST = script("boost");
     public static final Script ARRANGE = script("arrange");
     public static final Script CLEAR_BOOSTS = script("clear_boosts");
@@ -44,6 +45,7 @@ public final class TaskScripts {
             RUN_COMMANDS,
             PUT_OFF,
             CONTROL,
+            RANK,
             BOOST,
             ARRANGE,
             CLEAR_BOOSTS,

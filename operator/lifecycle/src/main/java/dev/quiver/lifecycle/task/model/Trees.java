@@ -47,6 +47,18 @@ public interface Trees {
     boolean limit(String tree, Optional<Duration> deadline);
 
     /**
+     * Gives the nodes of a tree that is there the ranks that they have in this one. Waiting tasks move, running ones go on.
+     *
+     * @param tree the same nodes
+     * @return whether this call changed any
+     * @throws IllegalArgumentException where the dialect has no ranks
+     */
+    default boolean rank(TaskTree tree) {
+        throw new IllegalArgumentException(
+                "tree " + tree.id() + " has no ranks: its queues know no order but that of arrival");
+    }
+
+    /**
      * Deletes a tree and refuses its id for a while.
      *
      * @param nodes that {@link #create} may have brought, for a tree that never began

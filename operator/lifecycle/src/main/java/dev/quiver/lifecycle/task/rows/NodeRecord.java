@@ -15,6 +15,9 @@ public record NodeRecord(List<String> fields) {
 
     private static final int LEAST = 14;
 
+    /** The fields of a composite in front of its rank. */
+    private static final int COMPOSITE = 24;
+
     /** Throws an IllegalArgumentException for fewer fields than are known. */
     public NodeRecord {
         if (fields.size() < LEAST) {
@@ -111,6 +114,12 @@ public record NodeRecord(List<String> fields) {
     /** How much of that is done. */
     public long progress() {
         return Long.parseLong(fields.get(9));
+    }
+
+    /** Where it stands among what waits, as the scripts keep it; empty of a node that has no rank. */
+    public String rank() {
+        int at = kind() == 'L' ? LEAST : COMPOSITE;
+        return fields.size() > at ? fields.get(at) : "";
     }
 
     /** The number of children of a composite. */

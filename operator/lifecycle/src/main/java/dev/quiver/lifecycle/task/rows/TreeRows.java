@@ -41,17 +41,23 @@ public final class TreeRows {
      *
      * @param fields of its record
      * @param body its document, before the names in it are known
+     * @param maker the node that makes copies of it, where it stands in a template: of templates in templates the outermost
      */
-    public record Row(long ordinal, List<String> fields, TaskBody body) {
+    public record Row(long ordinal, List<String> fields, TaskBody body, Optional<Long> maker) {
 
         /** The record, as the scripts keep it. */
         public String text() {
             return String.join("\t", fields) + "\t";
         }
 
-        /** The pool of a leaf or an iterator. */
-        Optional<String> pool() {
+        /** The pool of a leaf, an iterator or chunks. */
+        public Optional<String> pool() {
             return Optional.of(fields.get(POOL)).filter(name -> !name.isEmpty());
+        }
+
+        /** The rank as the scripts keep it; empty for none. */
+        public String rank() {
+            return new NodeRecord(fields).rank();
         }
     }
 
@@ -65,9 +71,9 @@ public final class TreeRows {
     private Optional<Long> atEnd = Optional.empty();
 
     /** A template, and the fields of the record that waits for its place. */
-    private record Block(TreeNode root, List<String> waiting, Lending.Lent lent) {}
+    private record Block(TreeNode root, List<String> waiting, long maker, Lending.Lent lent) {}
 
-    private record Numbered(TreeNode node, long ordinal, String parent, boolean template, Lending.Lent lent) {}
+    private record Numbered(TreeNode node, long ordinal, String parent, Optional<Long> maker, Lending.Lent lent) {}
 
     private TreeRows() {}
 
@@ -83,11 +89,11 @@ public final class TreeRows {
      */
     public static TreeRows of(TreeNode root, Optional<TreeNode> atEnd) {
         TreeRows all = new TreeRows();
-        all.block(root, "", false, Lending.of(root));
+        all.block(root, "", Optional.empty(), Lending.of(root));
         all.templates();
         atEnd.ifPresent(end -> {
             all.atEnd = Optional.of(all.next);
-            all.block(end, NodeRecord.AT_END, false, Lending.of(end));
+            all.block(end, NodeRecord.AT_END, Optional.empty(), Lending.of(end));
             all.templates();
         });
         check("a tree", all.next, TaskTree.MOST_NODES);
@@ -166,7 +172,7 @@ public final class TreeRows {
         while (!templates.isEmpty()) {
             Block block = templates.remove();
             long first = next;
-            block(block.root(), "", true, block.lent());
+            block(block.root(), "", Optional.of(block.maker()), block.lent());
             check("the template of a forEach", next - first, TaskTree.MOST_OF_TEMPLATE);
             block.waiting().set(STRIDE, Long.toString(next - first));
             block.waiting().set(TEMPLATE, Long.toString(first));
@@ -174,24 +180,24 @@ public final class TreeRows {
     }
 
     /** Numbers a tree breadth first from the next ordinal on. */
-    private void block(TreeNode root, String parent, boolean template, Lending.Lent lent) {
+    private void block(TreeNode root, String parent, Optional<Long> maker, Lending.Lent lent) {
         Deque<Numbered> waiting = new ArrayDeque<>();
-        waiting.add(new Numbered(root, next++, parent, template, lent));
+        waiting.add(new Numbered(root, next++, parent, maker, lent));
         while (!waiting.isEmpty()) {
             Numbered numbered = waiting.remove();
             long first = next;
             List<TreeNode> children = numbered.node().children();
             List<Lending.Lent> lents = numbered.lent().toChildren(numbered.node());
             for (int i = 0; i < children.size(); i++) {
-                waiting.add(new Numbered(
-                        children.get(i), next++, Long.toString(numbered.ordinal()), template, lents.get(i)));
+                waiting.add(
+                        new Numbered(children.get(i), next++, Long.toString(numbered.ordinal()), maker, lents.get(i)));
             }
             add(numbered, first);
         }
     }
 
     private void add(Numbered numbered, long first) {
-        live += numbered.template() ? 0 : 1;
+        live += numbered.maker().isPresent() ? 0 : 1;
         List<String> fields = new ArrayList<>();
         switch (numbered.node()) {
             case TreeNode.Leaf leaf ->
@@ -208,7 +214,8 @@ public final class TreeRows {
             case TreeNode.ForEach each -> {
                 addCommon(fields, numbered, "E", "", Optional.empty(), 1);
                 addRest(fields, 0, 0, each.window(), each.onChildError(), each.deadline());
-                templates.add(new Block(each.template(), fields, numbered.lent()));
+                templates.add(new Block(
+                        each.template(), fields, numbered.maker().orElse(numbered.ordinal()), numbered.lent()));
             }
             case TreeNode.IteratorNode iterator -> {
                 addCommon(fields, numbered, "I", ownPool(iterator.pool()), iterator.handler(), iterator.maxTrials());
@@ -228,7 +235,7 @@ public final class TreeRows {
         TaskBody body = numbered.node() instanceof TreeNode.Chunks chunks
                 ? chunks.body().with(chunks.work())
                 : numbered.node().body();
-        rows.add(new Row(numbered.ordinal(), fields, body));
+        rows.add(new Row(numbered.ordinal(), fields, body, numbered.maker()));
     }
 
     /** The place of chunks whose results another child gets: they may go with the chain's end. */
@@ -249,7 +256,7 @@ public final class TreeRows {
             List<String> fields, Numbered numbered, String kind, String pool, Optional<String> handler, int maxTrials) {
         fields.addAll(List.of(
                 kind,
-                numbered.template() ? "t" : "w",
+                numbered.maker().isPresent() ? "t" : "w",
                 numbered.parent(),
                 pool,
                 handler.orElse(""),

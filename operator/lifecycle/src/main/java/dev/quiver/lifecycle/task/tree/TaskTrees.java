@@ -176,6 +176,25 @@ public final class TaskTrees implements Trees {
         return reply.flag("changed");
     }
 
+    @Override
+    public boolean rank(TaskTree tree) {
+        boolean changed = false;
+        for (RankCalls.Call call : RankCalls.of(TreeRows.of(tree.root(), tree.atEnd()))) {
+            List<String> arguments = new ArrayList<>(List.of(tree.id()));
+            call.rows().forEach(row -> arguments.addAll(row.arguments(tree.id())));
+            List<String> queues = call.pools().stream()
+                    .flatMap(pool -> keys.queue(pool).stream())
+                    .toList();
+            ScriptReply reply = caller.run(TaskScripts.RANK, TaskScriptKeys.of(keyspace, "")::key, queues, arguments);
+            if (reply.code() == ScriptCode.GONE) {
+                return changed;
+            }
+            changed |= reply.number("changed") > 0;
+            run(reply);
+        }
+        return changed;
+    }
+
     /**
      * Removes the data in files by tasks of their own. A Redis without memory does not take these tasks, and the files
      * stay.

@@ -8,7 +8,7 @@
 -- ARGV commands...: 0..64; as read
 -- RETURNS {OK, ran: commands that were run, commands...: that may run now}
 -- USES common/now common/decimal task/nodes task/queue task/commands task/roots task/flow task/changes
--- USES task/clearing task/classes task/boosts
+-- USES task/clearing task/classes task/boosts task/ranks
 flow.open(c, KEYS, key_pools)
 local function retry(_, n)
   if n.kind == nodes.LEAF and n.state == nodes.RESTART then flow.enter(c, n, nodes.STARTABLE)
@@ -33,13 +33,14 @@ local function unpark(id)
   if #back == flow.PAGE then commands.add(c, 'unpark', id) end
 end
 local function living(act) -- on a node of a tree that goes on
-  return function(n, data)
-    if roots.of(c, n) and nodes.is_alive(c, n) then act(c, n, data) end
+  return function(n, data, pool)
+    if roots.of(c, n) and nodes.is_alive(c, n) then act(c, n, data, pool) end
   end
 end
 local run = {
   activate = living(function(_, n) flow.activate(c, n.id) end),
   advance = living(flow.advance),
+  rerank = living(ranks.run),
   iterate = living(function(_, n) if n.state == nodes.IDLE then flow.may_iterate(c, n) end end),
   retry = living(retry),
   expire = function(n, data) -- a tree's names the time that is meant, which may have changed since
@@ -83,7 +84,7 @@ local anyway = { -- whether the node is there or not
   end,
 }
 local function stays(kind, n) -- until there is memory
-  return c.no_room and n and n.state == nodes.IDLE and (kind == 'iterate' or kind == 'advance' and n.kind ~= nodes.CHAIN)
+  return c.no_room and n and n.state == nodes.IDLE and (kind == 'iterate' or kind == 'rerank' or kind == 'advance' and n.kind ~= nodes.CHAIN)
 end
 -- The commands go when all is done: an error takes none of them away.
 local done, left = {}, {}
@@ -97,7 +98,7 @@ for i = arg_commands, #ARGV do
     if not stays(kind, n) then
       done[#done + 1] = ARGV[i]
       c.nodes_left = c.nodes_left - 1
-      if anyway[kind] then known(id, data, pool) elseif n then known(n, data) end
+      if anyway[kind] then known(id, data, pool) elseif n then known(n, data, pool) end
     end
   end
 end

@@ -40,7 +40,7 @@ final class RankRun {
     private static final class Waiting {
         final String id;
         final String handler;
-        final Rank rank;
+        Rank rank;
         final int number;
         int losses;
 
@@ -90,11 +90,12 @@ final class RankRun {
     }
 
     private void act() {
-        switch (random.nextInt(10)) {
+        switch (random.nextInt(11)) {
             case 0, 1, 2 -> make(1 + random.nextInt(6));
             case 3, 4, 5, 6 -> step(workers.get(random.nextInt(workers.size())), random.nextInt(9));
             case 7 -> boost();
             case 8 -> cancel();
+            case 9 -> rerank();
             default -> {
                 if (random.nextInt(4) == 0) {
                     die();
@@ -106,11 +107,35 @@ final class RankRun {
     private void make(int count) {
         for (int i = 0; i < count; i++) {
             Waiting task = new Waiting("x" + made, HANDLERS.get(random.nextInt(HANDLERS.size())), rank(), made++);
-            TreeNode leaf = new TreeNode.Leaf(
-                    "p", Optional.of(task.handler), TRIALS, 1, task.rank, World.body(task.id, task.handler));
-            assertThat(world.trees.create(TaskTree.of(task.id, leaf))).isEqualTo(Trees.Created.BEGUN);
+            assertThat(world.trees.create(tree(task))).isEqualTo(Trees.Created.BEGUN);
             queued.put(task.id, task);
         }
+    }
+
+    private static TaskTree tree(Waiting task) {
+        return TaskTree.of(
+                task.id,
+                new TreeNode.Leaf(
+                        "p", Optional.of(task.handler), TRIALS, 1, task.rank, World.body(task.id, task.handler)));
+    }
+
+    /** One that runs has the new rank if it comes back. */
+    private void rerank() {
+        for (Waiting task : some()) {
+            Rank before = task.rank;
+            task.rank = rank();
+            boolean other = before.relPriority() != task.rank.relPriority()
+                    || !before.tags().equals(task.rank.tags());
+            assertThat(world.trees.rank(tree(task))).isEqualTo(other);
+            assertThat(world.trees.rank(tree(task))).as("the same once more").isFalse();
+        }
+    }
+
+    private List<Waiting> some() {
+        List<Waiting> all = new ArrayList<>(queued.values());
+        all.addAll(held.values());
+        all.sort(Comparator.comparingInt(task -> task.number));
+        return all.stream().filter(_ -> random.nextInt(4) == 0).limit(3).toList();
     }
 
     private Rank rank() {

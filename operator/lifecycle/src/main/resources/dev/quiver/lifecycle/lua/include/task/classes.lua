@@ -17,6 +17,7 @@ local MOST_PASSED, MOST_TOUCHED = 1024, 32
 classes.PAGE = 32
 classes.PLAIN = '500000000000000' -- the P of a task without a rank
 local MOST_BOOSTS, MOST_AGED, MOST_PRIORITY = 4e11, 4e14, 99999
+local NO_RANK = '0\31\31' -- that of a task which has none
 local function digits(x) return string.format('%015.0f', math.max(0, math.min(x, 999999999999999))) end
 local function whole(text) -- 0 for what is none: a tenant may have written it
   return text and #text <= 15 and string.find(text, '^%-?%d+$') and tonumber(text) or 0
@@ -128,15 +129,26 @@ function classes.aged_by(ageing, now)
   if not a then return nil end
   return math.min(whole(offset) + 1000 * whole(a) * math.floor(math.max(now - whole(since), 0) / 60000), MOST_AGED)
 end
+-- The text of a rank whose parts, its own and each that is lent, have aged so much: a mark, or nothing.
+local function marked(rank, mark)
+  local function mark_part(text) return (string.gsub(text, '^(%-?%d+)@?%d*', '%1' .. mark)) end
+  local own, groups = string.match(rank, '^([^\31]*\31[^\31]*\31)(.*)$')
+  return mark_part(own or NO_RANK) .. (string.gsub(groups or '', '[^\29]+', mark_part))
+end
 -- Notes with a rank what its task has aged, once: so the member of the task can be made again. Where tasks age, each has a
 -- rank, or those without one would stand before all that come later. What is lent ages with it.
 function classes.age(n, ageing, now)
   local aged = classes.aged_by(ageing, now)
   if not n.rank and not aged then return end
-  local mark = aged and '@' .. string.format('%.0f', aged) or ''
-  local function marked(text) return string.gsub(text, '^(%-?%d+)@?%d*', '%1' .. mark) end
-  local own, groups = string.match(n.rank or '', '^([^\31]*\31[^\31]*\31)(.*)$')
-  n.rank = (marked(own or '0\31\31')) .. (string.gsub(groups or '', '[^\29]+', function(group) return (marked(group)) end))
+  n.rank = marked(n.rank or '', aged and '@' .. string.format('%.0f', aged) or '')
+end
+-- Another rank for a task that has this one, or none: nil for none, and what the task has aged stays. False where it is the
+-- same.
+function classes.other(rank, text)
+  local old = rank or NO_RANK
+  local mark, new = string.match(old, '^%-?%d+(@?%d*)'), text == '' and NO_RANK or text
+  if marked(old, '') == marked(new, '') then return false end
+  return (text ~= '' or mark ~= '') and marked(new, mark) or nil
 end
 -- A task that comes back has not aged for longer than ageing is there.
 function classes.age_again(n, ageing, now)
@@ -179,15 +191,17 @@ function classes.add(q, tasks)
   end
   change(q, out, into)
 end
--- Takes tasks out of their classes; answers how many were there.
+-- Takes tasks out of their classes; answers those that were there.
 function classes.remove(q, tasks)
-  local found, names, out, into = 0, {}, {}, {}
+  local found, names, out, into = {}, {}, {}, {}
   for i = 1, #tasks do
     local n = tasks[i]
     if n.seq ~= '' then
       local K, text = rank_of(n)
       local name = class_of(q, n.handler, text)
-      if call('ZREM', q.ranks, 't' .. name .. '\0' .. K .. digits(whole(n.seq)) .. n.id) == 1 then found, names[name] = found + 1, true end
+      if call('ZREM', q.ranks, 't' .. name .. '\0' .. K .. digits(whole(n.seq)) .. n.id) == 1 then
+        found[#found + 1], names[name] = n, true
+      end
     end
   end
   for name in pairs(names) do
@@ -199,7 +213,7 @@ function classes.remove(q, tasks)
       if K .. seq ~= class.K .. class.seq then set_head(q, class, K, seq, out, into) end
     end
   end
-  if found > 0 then q.ranked, q.touched = true, true end
+  if #found > 0 then q.ranked, q.touched = true, true end
   change(q, out, into)
   return found
 end

@@ -70,7 +70,7 @@ local function take_out(q, tasks) -- wherever they wait
   for i = 1, #tasks do
     if tasks[i].rank then ranked[#ranked + 1] = tasks[i] else plain[#plain + 1] = tasks[i].id end
   end
-  local found = #ranked > 0 and classes.remove(q, ranked) or 0
+  local found = #ranked > 0 and #classes.remove(q, ranked) or 0
   pages.each(plain, function(...) found = found + call('ZREM', q.plain, ...) end)
   if found == #tasks then return end
   for i = 1, #tasks do
@@ -83,6 +83,27 @@ local function take_out(q, tasks) -- wherever they wait
   end
   pages.each(waiting, function(...) call('ZREM', q.waiting, ...) end)
   for handler in pairs(handlers) do first_of(q, handler) end
+end
+-- Tasks have other ranks from now on, each a pair of task and rank or nil. One that waits here is queued by it under the
+-- number that it has. Others, such as those that run alone, get it when they come.
+function queue.rerank(q, pairs_of)
+  local with, moved, handlers = {}, {}, {}
+  for i = 1, #pairs_of do
+    local n = pairs_of[i][1]
+    if n.rank then
+      with[#with + 1] = n
+    elseif call('ZREM', q.plain, n.id) == 1 then
+      moved[#moved + 1] = n
+    elseif n.seq ~= '' and call('ZREM', q.waiting, waiting_member(n.handler, n.seq, n.id)) == 1 then
+      moved[#moved + 1], handlers[n.handler] = n, true
+    end
+  end
+  for handler in pairs(handlers) do first_of(q, handler) end
+  if #with > 0 then
+    for _, n in ipairs(classes.remove(q, with)) do moved[#moved + 1] = n end
+  end
+  for i = 1, #pairs_of do pairs_of[i][1].rank = pairs_of[i][2] end
+  for i = 1, #moved do queue.enqueue(q, moved[i]) end
 end
 -- Writes what arrived and what leaves. Before a claim, and at the end.
 local function write(c, q)
