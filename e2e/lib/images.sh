@@ -6,7 +6,7 @@ images_usage() {
     cat >&2 <<'END'
 e2e/run images                    builds the images without an engine and prints the path of each archive
 e2e/run images --kind NAME        builds operator and worker by docker or podman, and loads them into that kind cluster
-e2e/run images --push REGISTRY    the same, and pushes them: registry.example.com/team
+e2e/run images --push REGISTRY    the same, and pushes them: registry.example.com/team; the helm command names their digests
 END
     exit 2
 }
@@ -48,7 +48,7 @@ build_agent() {
 
 # bring_images --kind NAME | --push REGISTRY: the last line that it prints is the helm command that follows.
 bring_images() {
-    local way=$1 to=${2:-} engine arch version registry name image
+    local way=$1 to=${2:-} engine arch version registry name image digests=''
     case $way in
         --kind)
             [[ $to =~ ^[a-z0-9][a-z0-9.-]*$ ]] || { say "--kind $to: is no name of a kind cluster; kind get clusters lists them"; return 2; }
@@ -82,12 +82,32 @@ bring_images() {
     for name in operator worker; do
         image=$registry/quiver/$name:$version
         case $way:$engine in
-            --push:*) "$engine" push "$image" >&2 ;;
+            --push:*) digests+=,$name.image.digest=$(push_image "$engine" "$image") ;;
             --kind:docker) kind load docker-image "$image" --name "$to" >&2 ;;
             --kind:podman) load_archive "$image" "$to" ;;
         esac
     done
-    echo "helm upgrade --install quiver charts/quiver -n quiver-system --create-namespace --wait --set image.registry=$registry"
+    echo "helm upgrade --install quiver charts/quiver -n quiver-system --create-namespace --wait --set image.registry=$registry$digests"
+}
+
+# push_image ENGINE IMAGE: prints the digest under which the registry has it. That is not the engine's own: layers are
+# compressed on their way.
+push_image() {
+    local file digest
+    case $1 in
+        docker)
+            digest=$(docker push "$2" | tee /dev/stderr | sed -n 's/.*: digest: \(sha256:[0-9a-f]*\) size: .*/\1/p' | tail -n 1) \
+                || return 1
+            ;;
+        podman)
+            file=$(mktemp)
+            podman push --digestfile "$file" "$2" >&2 || { rm -f "$file"; return 1; }
+            digest=$(cat "$file")
+            rm -f "$file"
+            ;;
+    esac
+    [[ $digest =~ ^sha256:[0-9a-f]{64}$ ]] || { say "$1 names no digest of $2: '$digest'"; return 1; }
+    echo "$digest"
 }
 
 image_context() { # operator|worker

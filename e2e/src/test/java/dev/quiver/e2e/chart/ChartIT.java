@@ -144,9 +144,27 @@ class ChartIT {
                 .allSatisfy(pod -> assertThat(pod.getSpec().getImagePullSecrets())
                         .extracting("name")
                         .containsExactly("pull"));
-        String digest = "sha256:" + "0123456789abcdef".repeat(4);
-        assertThat(helm.render("operator.image.digest=" + digest).containers().map(Container::getImage))
-                .contains("registry.example.com/quiver/operator@" + digest, "docker.io/library/redis:7");
+    }
+
+    /** Each image by its own digest, which the tag beside it does not weaken. */
+    @Test
+    void anImageWithADigestIsTakenByItAlone() {
+        String operator = "sha256:" + "0123456789abcdef".repeat(4);
+        String worker = "sha256:" + "1".repeat(64);
+        String redis = "sha256:" + "2".repeat(64);
+        Rendered chart = helm.render(
+                "operator.image.digest=" + operator,
+                "operator.image.tag=other",
+                "worker.image.digest=" + worker,
+                "redis.image.digest=" + redis);
+        assertThat(chart.containers().map(Container::getImage).distinct())
+                .containsExactlyInAnyOrder(
+                        "registry.example.com/quiver/operator@" + operator, "docker.io/library/redis@" + redis);
+        assertThat(environment(chart, "operator").get("QUIVER_WORKER_IMAGE"))
+                .isEqualTo("registry.example.com/quiver/worker@" + worker);
+        assertThat(helm.render("operator.image.digest=" + operator).containers().map(Container::getImage))
+                .as("the others keep their tags")
+                .contains("docker.io/library/redis:7");
     }
 
     /** A default would be a public registry, and an image there a stranger's. */
@@ -473,6 +491,8 @@ class ChartIT {
                     operator.grantedPrefixes={i:}             | /operator/grantedPrefixes
                     operator.image.pullPolicy=Sometimes       | /operator/image/pullPolicy
                     operator.image.digest=latest              | /operator/image/digest
+                    worker.image.digest=sha256:0123           | /worker/image/digest
+                    redis.image.digest=sha512:0123            | /redis/image/digest
                     worker.supervisorResources.limits.memory=big | /worker/supervisorResources/limits/memory
                     redis.maxmemory=1Gi                       | /redis/maxmemory
                     redis.runAsUser=0                         | /redis/runAsUser

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -24,6 +25,7 @@ import dev.quiver.e2e.cluster.Repository;
 class BringImagesIT {
 
     private static final Path ROOT = Repository.root();
+    private static final String PUSHED = "sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
 
     @TempDir
     private Path folder;
@@ -37,8 +39,19 @@ class BringImagesIT {
         for (String name : List.of("kind", "mvn", "make", "musl-gcc")) {
             program(name, "");
         }
-        program("docker", "case $1 in version) echo \"$ENGINE_ARCH\" ;; info) exit \"$DOCKER_AWAY\" ;; esac");
-        program("podman", "case $1 in info) echo \"$ENGINE_ARCH\" ;; esac");
+        program("docker", """
+                case $1 in
+                    version) echo "$ENGINE_ARCH" ;;
+                    info) exit "$DOCKER_AWAY" ;;
+                    push) echo "0.1.0: digest: $PUSHED size: 528"; exit "$PUSH_ENDS" ;;
+                esac
+                """);
+        program("podman", """
+                case $1 in
+                    info) echo "$ENGINE_ARCH" ;;
+                    push) echo "$PUSHED" > "$3"; exit "$PUSH_ENDS" ;;
+                esac
+                """);
         program("uname", "echo 'Linux x86_64'");
         version = Files.readAllLines(ROOT.resolve("pom.xml")).stream()
                 .filter(line -> line.startsWith("  <version>"))
@@ -76,13 +89,37 @@ class BringImagesIT {
         assertThat(asked("podman"))
                 .containsSubsequence(
                         "build --tag " + operator + " " + ROOT + "/operator",
-                        "build --tag " + worker + " --build-arg TARGETARCH=amd64 " + ROOT + "/worker-image",
-                        "push " + operator,
-                        "push " + worker);
+                        "build --tag " + worker + " --build-arg TARGETARCH=amd64 " + ROOT + "/worker-image");
+        assertThat(asked("podman").stream().filter(line -> line.startsWith("push ")))
+                .hasSize(2)
+                .allMatch(line -> line.matches("push --digestfile \\S+ \\S+"))
+                .extracting(line -> line.substring(line.lastIndexOf(' ') + 1))
+                .containsExactly(operator, worker);
         assertThat(asked("docker")).containsOnly("info");
         assertThat(asked("kind")).isEmpty();
         assertThat(outcome.said().lines().toList().getLast())
-                .endsWith(" --set image.registry=registry.example.com:5000/team");
+                .endsWith(" --set image.registry=registry.example.com:5000/team,operator.image.digest=" + PUSHED
+                        + ",worker.image.digest=" + PUSHED);
+    }
+
+    @Test
+    void theCommandThatFollowsNamesWhatDockerPushed() throws Exception {
+        Outcome outcome = images("0", "amd64", "--push", "registry.example.com/team");
+        assertThat(outcome.status()).as(outcome.said()).isZero();
+        assertThat(outcome.said().lines().toList().getLast())
+                .endsWith(" --set image.registry=registry.example.com/team,operator.image.digest=" + PUSHED
+                        + ",worker.image.digest=" + PUSHED);
+    }
+
+    /** An earlier image may have a digest there, and a command with it would install that one. */
+    @ParameterizedTest
+    @CsvSource({"0, 1, " + PUSHED, "1, 1, " + PUSHED, "0, 0, latest", "1, 0, latest"})
+    void aPushThatFailsOrTellsNoDigestIsFollowedByNoCommand(String dockerAway, String ends, String pushed)
+            throws Exception {
+        Outcome outcome = images(
+                Map.of("PUSH_ENDS", ends, "PUSHED", pushed), dockerAway, "amd64", "--push", "registry.example.com");
+        assertThat(outcome.status()).as(outcome.said()).isNotZero();
+        assertThat(outcome.said()).doesNotContain("helm upgrade");
     }
 
     @Test
@@ -131,12 +168,19 @@ class BringImagesIT {
     }
 
     private Outcome images(String dockerAway, String arch, String... words) throws IOException, InterruptedException {
+        return images(Map.of("PUSH_ENDS", "0", "PUSHED", PUSHED), dockerAway, arch, words);
+    }
+
+    /** The same with an engine whose pushes end so. */
+    private Outcome images(Map<String, String> pushes, String dockerAway, String arch, String... words)
+            throws IOException, InterruptedException {
         ProcessBuilder builder = new ProcessBuilder(ROOT.resolve("e2e/run").toString(), "images");
         builder.command().addAll(List.of(words));
         builder.redirectErrorStream(true);
         builder.environment().put("PATH", bin + ":/usr/bin:/bin");
         builder.environment().put("ENGINE_ARCH", arch);
         builder.environment().put("DOCKER_AWAY", dockerAway);
+        builder.environment().putAll(pushes);
         builder.environment().put("ASKED", folder.toString());
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
         Process process = builder.start();
