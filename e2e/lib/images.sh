@@ -43,7 +43,7 @@ build_agent() {
     say "building the agent for $2 in a container"
     "$1" run --rm --volume "$root/worker-image/agent:/agent" docker.io/library/debian:bookworm-slim sh -ec "
         apt-get update -qq && apt-get install -y -qq --no-install-recommends make musl-tools > /dev/null
-        make -s -C /agent BUILD=build/$2 VERSION=$3 build/$2/quiver-agent build/$2/libquiver.so" >&2
+        make -s -C /agent BUILD=build/$2 VERSION=$3 build/$2/quiver-agent build/$2/libquiver.so build/$2/musl" >&2
 }
 
 # bring_images --kind NAME | --push REGISTRY: the last line that it prints is the helm command that follows.
