@@ -1,5 +1,6 @@
 package dev.quiver.crds.v1alpha1;
 
+import java.util.List;
 import java.util.Optional;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
@@ -115,6 +116,10 @@ import io.fabric8.kubernetes.api.model.Quantity;
         value = "self.wire != 'Queue' || !self.suspend",
         message = "must be false with wire: Queue, which cannot suspend",
         fieldPath = ".suspend")
+@ValidationRule(
+        value = "self.wire != 'Queue' || !has(self.relPriority) && !has(self.tags)",
+        message = "must be absent with wire: Queue, whose programs know no order but that of arrival",
+        fieldPath = ".relPriority")
 @ValidationRule(
         value = "self.wire != 'Queue' || !has(self.schedule)",
         message = "must be absent with wire: Queue, whose programs have schedules of their own",
@@ -257,7 +262,16 @@ public record MapReduceJobSpec(
                 value = TaskRules.HISTORY_FORGETS,
                 message = TaskRules.HISTORY_CANNOT_WAIT,
                 fieldPath = ".whenFull")
-        RunHistory history)
+        RunHistory history,
+
+        @JsonPropertyDescription(SchedulingRules.SOURCE_PRIORITY_TEXT + " Not with wire: Queue.")
+        @Min(SchedulingRules.LEAST_PRIORITY)
+        @Max(SchedulingRules.MOST_PRIORITY)
+        Integer relPriority,
+
+        @JsonPropertyDescription(SchedulingRules.SOURCE_TAGS_TEXT + " Not with wire: Queue.")
+        @Size(max = SchedulingRules.MOST_TAGS)
+        List<@Size(min = 1, max = SchedulingRules.NAME_LENGTH) @Pattern(SchedulingRules.NAME) String> tags)
         implements TreeSpec {
 
     /** {@link #resultsSize} where nothing is said, in bytes. */
@@ -270,6 +284,7 @@ public record MapReduceJobSpec(
         suspend = suspend != null && suspend;
         cancel = cancel != null && cancel;
         storeLossPolicy = storeLossPolicy == null ? StoreLossPolicy.Fail : storeLossPolicy;
+        tags = tags == null ? List.of() : List.copyOf(tags);
     }
 
     /** Its parts, as a node of a Task has them. */

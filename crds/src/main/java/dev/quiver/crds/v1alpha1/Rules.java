@@ -5,8 +5,8 @@ final class Rules {
 
     /** The message for a change of a fixed field of a TaskSet. */
     static final String TASK_SET_IS_FIXED =
-            "cannot be changed without schedule: only replicas, maxParallelTasks, suspend, cancel, activeDeadlineSeconds"
-                    + " and ttlSecondsAfterFinished can; make a new TaskSet instead";
+            "cannot be changed without schedule: only replicas, maxParallelTasks, suspend, cancel, relPriority, tags,"
+                    + " activeDeadlineSeconds and ttlSecondsAfterFinished can; make a new TaskSet instead";
 
     /** The message for a change of a pool's keyspace. */
     static final String KEYSPACE_IS_FIXED = "cannot be added, changed or removed: make a new WorkerPool instead";

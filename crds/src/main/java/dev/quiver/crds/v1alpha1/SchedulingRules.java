@@ -29,5 +29,11 @@ final class SchedulingRules {
             " A change moves what waits at once, and what runs goes on; with schedule the next run takes it.";
     static final String FIXED_TEXT = " Cannot be changed, but with schedule.";
 
+    static final String SOURCE_PRIORITY_TEXT =
+            "Its priority among what has work in its pool, before the boosts of its tags: -99999 to 99999. Higher ones get"
+                    + " the next free slot, equals take turns. A change counts at once; with schedule the next run takes"
+                    + " it.";
+    static final String SOURCE_TAGS_TEXT = TAGS_TEXT + " A change counts at once; with schedule the next run takes it.";
+
     private SchedulingRules() {}
 }

@@ -19,11 +19,11 @@ final class TaskRules {
 
     /** The same messages for a map-reduce job. */
     static final String JOB_IS_FIXED =
-            "cannot be changed: only suspend, cancel, schedule, activeDeadlineSeconds and ttlSecondsAfterFinished can;"
-                    + " make a new MapReduceJob instead";
+            "cannot be changed: only suspend, cancel, relPriority, tags, schedule, activeDeadlineSeconds and"
+                    + " ttlSecondsAfterFinished can; make a new MapReduceJob instead";
 
     static final String JOB_WORK_IS_FIXED =
-            "cannot be changed without schedule: only suspend, cancel, activeDeadlineSeconds and"
+            "cannot be changed without schedule: only suspend, cancel, relPriority, tags, activeDeadlineSeconds and"
                     + " ttlSecondsAfterFinished can; make a new MapReduceJob instead";
 
     static final String JOB_SCHEDULE_STAYS =

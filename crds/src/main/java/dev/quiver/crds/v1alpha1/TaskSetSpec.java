@@ -1,6 +1,7 @@
 package dev.quiver.crds.v1alpha1;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
@@ -9,6 +10,7 @@ import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Default;
 import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Pattern;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
@@ -265,7 +267,15 @@ public record TaskSetSpec(
         @JsonPropertyDescription(
                 "Whether a task that takes long may run a second time at the same time, on another worker. Left out, it may not."
                         + " Cannot be changed, but with schedule.")
-        Speculation speculation) {
+        Speculation speculation,
+
+        @JsonPropertyDescription(SchedulingRules.SOURCE_PRIORITY_TEXT)
+        @Min(SchedulingRules.LEAST_PRIORITY)
+        @Max(SchedulingRules.MOST_PRIORITY)
+        Integer relPriority,
+
+        @JsonPropertyDescription(SchedulingRules.SOURCE_TAGS_TEXT) @Size(max = SchedulingRules.MOST_TAGS)
+        List<@Size(min = 1, max = SchedulingRules.NAME_LENGTH) @Pattern(SchedulingRules.NAME) String> tags) {
 
     /** The characters of {@link #taskSetClass} at most. */
     public static final int MAX_CLASS_LENGTH = 63;
@@ -278,6 +288,7 @@ public record TaskSetSpec(
         cancel = cancel != null && cancel;
         storeLossPolicy = storeLossPolicy == null ? StoreLossPolicy.Fail : storeLossPolicy;
         order = order == null ? TaskOrder.LongestFirst : order;
+        tags = tags == null ? List.of() : List.copyOf(tags);
     }
 
     /** Whether a task may run twice at the same time. */

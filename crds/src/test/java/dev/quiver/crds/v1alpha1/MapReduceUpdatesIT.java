@@ -3,6 +3,7 @@ package dev.quiver.crds.v1alpha1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import java.util.List;
 import java.util.function.UnaryOperator;
 
 import com.fasterxml.jackson.databind.node.TextNode;
@@ -17,8 +18,8 @@ import dev.quiver.crds.apiserver.ApiServer;
 /** The fields that may change in a MapReduceJob that is there, and those that may not. */
 @ExtendWith(ApiServer.class)
 class MapReduceUpdatesIT {
-    private static final String ONLY = "cannot be changed: only suspend, cancel, schedule, activeDeadlineSeconds and"
-            + " ttlSecondsAfterFinished can";
+    private static final String ONLY = "cannot be changed: only suspend, cancel, relPriority, tags, schedule,"
+            + " activeDeadlineSeconds and ttlSecondsAfterFinished can";
     private static final String WITHOUT_SCHEDULE = "cannot be changed without schedule";
 
     private final KubernetesClient client;
@@ -31,6 +32,10 @@ class MapReduceUpdatesIT {
     void changesWhatIsMeantToChangeAndKeepsTheRest() {
         create("once", spec -> spec);
         change("once", spec -> spec.suspend(true).activeDeadlineSeconds(60L).ttlSecondsAfterFinished(0L));
+        change("once", spec -> spec.relPriority(7).tags(List.of("view")));
+        change("once", spec -> spec.relPriority(null).tags(null));
+        refuses("once", spec -> spec.relPriority(-100_000), "spec.relPriority");
+        refuses("once", spec -> spec.tags(List.of("")), "spec.tags");
         refuses("once", spec -> spec.map(null).input(MapReduceInput.ofJson(TextNode.valueOf("a"))), "spec.map");
         refuses("once", spec -> spec.process(MapReducePart.ofHandler("other")), "spec.process", WITHOUT_SCHEDULE);
         refuses("once", spec -> spec.input(MapReduceInput.ofJson(TextNode.valueOf("a"))), "spec.input");

@@ -25,7 +25,7 @@ import dev.quiver.crds.apiserver.ApiServer;
 @ExtendWith(ApiServer.class)
 class UpdatesIT {
     private static final String ONLY = "cannot be changed without schedule: only replicas, maxParallelTasks, suspend,"
-            + " cancel, activeDeadlineSeconds and ttlSecondsAfterFinished can";
+            + " cancel, relPriority, tags, activeDeadlineSeconds and ttlSecondsAfterFinished can";
 
     private final KubernetesClient client;
     private String name;
@@ -45,6 +45,8 @@ class UpdatesIT {
         var changed = change(spec -> TaskSetSpecBuilder.builder(spec)
                 .replicas(7)
                 .maxParallelTasks(3)
+                .relPriority(-4)
+                .tags(List.of("view"))
                 .suspend(true)
                 .cancel(true)
                 .activeDeadlineSeconds(60L)
@@ -54,6 +56,8 @@ class UpdatesIT {
         assertThat(changed.getMetadata().getGeneration()).isEqualTo(2);
         change(spec -> TaskSetSpecBuilder.builder(spec)
                 .suspend(false)
+                .relPriority(null)
+                .tags(null)
                 .maxParallelTasks(null)
                 .activeDeadlineSeconds(null)
                 .ttlSecondsAfterFinished(null)

@@ -187,6 +187,7 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
                 runs.of(taskSets),
                 control,
                 store.controls()::pools,
+                keyspace -> lifecycle.places(keyspace, term.getAsLong()),
                 new RecordClient(settings.record()));
 
         // Tasks: another one.

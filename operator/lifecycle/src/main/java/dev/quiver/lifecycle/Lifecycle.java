@@ -27,6 +27,7 @@ import dev.quiver.lifecycle.task.queue.ChunkKind;
 import dev.quiver.lifecycle.task.queue.TaskQueues;
 import dev.quiver.lifecycle.task.schedule.TaskSchedules;
 import dev.quiver.lifecycle.task.scheduling.PoolOrder;
+import dev.quiver.lifecycle.task.scheduling.SourcePlaces;
 import dev.quiver.lifecycle.task.tree.TaskTrees;
 import dev.quiver.lifecycle.taskset.RedisTaskSetControl;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
@@ -143,6 +144,14 @@ public class Lifecycle {
     /** Order of the waiting Tasks, fenced like {@link #control}. */
     public PoolOrder order(Keyspace keyspace, long leaderTerm) {
         return new PoolOrder(new LeaderCalls(store, keyspace, leaderTerm));
+    }
+
+    /** Places of TaskSets among the sources of their pools, fenced like {@link #control}. */
+    public SourcePlaces places(Keyspace keyspace, long leaderTerm) {
+        TaskSetKind sets = new TaskSetKind(store, keyspace);
+        return new SourcePlaces(
+                new LeaderCalls(store, keyspace, leaderTerm),
+                source -> sets.keys(source).hash());
     }
 
     /** Map-reduce jobs for people; what changes them are their trees. */

@@ -75,6 +75,11 @@ final class JobPlanner {
                     });
         }
 
+        @Override
+        public Optional<TreePlan.Maker> shape(JobView view) {
+            return Optional.of((id, _) -> new JobTree(view.spec()).shape(id));
+        }
+
         private static Work ofInput(MapReduceJobSpec spec, JobInput.Read input) {
             int chunks = spec.work().bringsChunks() ? 0 : input.chunks().size();
             return chunks > MapReduceChunks.MOST

@@ -3,10 +3,13 @@ package dev.quiver.controller.mapreduce;
 import java.time.Duration;
 import java.util.Optional;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+
 import dev.quiver.controller.tree.MapReduceNodes;
 import dev.quiver.controller.tree.TreeId;
 import dev.quiver.crds.v1alpha1.MapReduceJobSpec;
 import dev.quiver.lifecycle.task.model.NodeState;
+import dev.quiver.lifecycle.task.model.Rank;
 import dev.quiver.lifecycle.task.model.TaskBody;
 import dev.quiver.lifecycle.task.model.TaskTree;
 import dev.quiver.lifecycle.task.model.TreeReport;
@@ -45,7 +48,16 @@ record JobTree(MapReduceJobSpec spec) {
      */
     TaskTree of(String id, JobInput.Read input, Duration delay) {
         MapReduceNodes nodes = new MapReduceNodes(
-                spec.work(), part -> part, spec.workerPoolRef().name(), spec.mostChunks(), spec.chunksPerWorker());
+                spec.work(),
+                part -> part,
+                spec.workerPoolRef().name(),
+                spec.mostChunks(),
+                spec.chunksPerWorker(),
+                Rank.below(
+                        Rank.NONE,
+                        Optional.ofNullable(spec.relPriority()),
+                        Optional.of(spec.tags()),
+                        Optional.empty()));
         TaskBody body = TaskBody.named(NAME);
         return new TaskTree(
                 id,
@@ -55,6 +67,11 @@ record JobTree(MapReduceJobSpec spec) {
                 spec.activeDeadline(),
                 delay,
                 Optional.empty());
+    }
+
+    /** The same nodes without their input, for their ranks. */
+    TaskTree shape(String id) {
+        return of(id, new JobInput.Read(Optional.of(JsonNodeFactory.instance.arrayNode())), Duration.ZERO);
     }
 
     private boolean brings() {

@@ -22,12 +22,17 @@ final class PoolOrders {
     /** The order in Redis since an announcement. */
     private record Present(long announcement, PoolOrder.Wishes wishes) {}
 
+    /** Writes the wishes of a pool, by its name. */
+    interface Arranger {
+        void arrange(String pool, PoolOrder.Wishes wishes);
+    }
+
     private final StoreCalls calls;
     private final WorkerRegistries registries;
-    private final Function<Keyspace, PoolOrder> orders;
+    private final Function<Keyspace, Arranger> orders;
     private final Map<String, Present> present = new ConcurrentHashMap<>();
 
-    PoolOrders(StoreCalls calls, WorkerRegistries registries, Function<Keyspace, PoolOrder> orders) {
+    PoolOrders(StoreCalls calls, WorkerRegistries registries, Function<Keyspace, Arranger> orders) {
         this.calls = calls;
         this.registries = registries;
         this.orders = orders;

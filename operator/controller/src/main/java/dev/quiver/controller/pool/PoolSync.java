@@ -34,7 +34,10 @@ record PoolSync(
                 context.figures(),
                 new PoolGrants(shared.calls(), context.prefixes(), context.registries(), context.grants()),
                 new PoolRecords(context.calls(), shared.recording(), context.registries()),
-                new PoolOrders(shared.calls(), context.registries(), context.orders()));
+                new PoolOrders(
+                        shared.calls(),
+                        context.registries(),
+                        keyspace -> context.orders().apply(keyspace)::arrange));
     }
 
     /** Follows a pool, and tells Redis what is new; false when Redis did not take all of it: call again. */

@@ -59,7 +59,7 @@ final class SpecTree {
         for (var node : spec.nodes()) {
             if (node.mapReduce() != null) {
                 String path = node.mapReduce().scratchPath().orElse("");
-                mapReduce(node).removal().ifPresent(removal -> removals.putIfAbsent(path, removal));
+                mapReduce(node, Rank.NONE).removal().ifPresent(removal -> removals.putIfAbsent(path, removal));
             }
         }
         if (removals.isEmpty()) {
@@ -114,15 +114,16 @@ final class SpecTree {
                         node.activeDeadline(),
                         named(node));
             case ITERATOR -> iterator(node, rank);
-            case MAP_REDUCE -> mapReduce(node).ofNode(named(node), node.activeDeadline());
+            case MAP_REDUCE -> mapReduce(node, rank).ofNode(named(node), node.activeDeadline());
         };
     }
 
-    private MapReduceNodes mapReduce(TaskNode node) {
+    private MapReduceNodes mapReduce(TaskNode node, Rank rank) {
         return new MapReduceNodes(
                 node.mapReduce(),
                 part -> node.name() + "." + part,
-                spec.workerPoolRef().name());
+                spec.workerPoolRef().name(),
+                rank);
     }
 
     private List<TreeNode> children(TaskGraph.Tree tree, Place place, Rank above) {

@@ -19,6 +19,7 @@ import dev.quiver.crds.v1alpha1.TaskSetReason;
 import dev.quiver.crds.v1alpha1.WorkerTemplate;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec;
+import dev.quiver.lifecycle.task.scheduling.SourcePlaces;
 import dev.quiver.lifecycle.taskset.StatusChange;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
 import dev.quiver.lifecycle.taskset.TaskSetOpening;
@@ -150,13 +151,40 @@ record TaskSetActions(
                 opening.ordered(found.order()).speculating(view.spec().speculates() && once.isEmpty());
         Optional<TaskSetPlan> otherwise = calls().ask(
                         () -> TaskSetIntake.into(control(view), view, source, dispatch, namespaceUid, recorded)
-                                .map(TaskSetPlan.class::cast),
+                                .map(TaskSetPlan.class::cast)
+                                .or(() -> {
+                                    place(view);
+                                    return Optional.empty();
+                                }),
                         away -> Optional.of(refused(away)));
         if (otherwise.isPresent()) {
             return new Applied(otherwise.get(), true, hash, false, false);
         }
         TaskSetPlan plan = followPool(view).map(TaskSetPlan.class::cast).orElse(accept);
         return new Applied(plan, true, hash, accept.resubmitted(), true);
+    }
+
+    /** Boosts concern it from now on. */
+    private void place(TaskSetView view) {
+        TaskSet set = view.set();
+        if (isPlaced(set)) {
+            places(view.keyspace())
+                    .place(
+                            set.poolName(),
+                            set.getMetadata().getUid(),
+                            TaskSetOpenings.priority(set.getSpec()),
+                            set.getSpec().tags());
+        }
+    }
+
+    /** Whether it has tags, or may have had some: a set of the first generation without tags is opened where it belongs. */
+    private static boolean isPlaced(TaskSet set) {
+        Long generation = set.getMetadata().getGeneration();
+        return !set.getSpec().tags().isEmpty() || generation != null && generation > 1;
+    }
+
+    private SourcePlaces places(Keyspace keyspace) {
+        return context.places().apply(keyspace);
     }
 
     private static TaskSetPlan.Hold refused(StoreState.Away away) {
@@ -214,6 +242,7 @@ record TaskSetActions(
                         TaskSetOpenings.maxWorkers(set.getSpec()),
                         TaskSetOpenings.maxParallel(set.getSpec()),
                         TaskSetOpenings.deadline(set.getSpec()));
+                place(view);
             }
             steer.endings().forEach(e -> control.changeStatus(set.getMetadata().getUid(), e));
         });
@@ -247,6 +276,9 @@ record TaskSetActions(
         boolean dropped = calls().tryRun(() -> {
             if (set.getSpec().source().hasProgram()) {
                 context.control().apply(keyspace).drop(TaskSetControl.listing(uid));
+            }
+            if (isPlaced(set)) {
+                places(keyspace).forget(set.poolName(), uid);
             }
             context.control().apply(keyspace).drop(uid);
             if (set.getSpec().historyOrDefault().forgets()) {

@@ -12,6 +12,7 @@ import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.TaskSetStatus;
 import dev.quiver.lifecycle.keyspace.DirtyMark;
 import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.task.scheduling.SourcePlaces;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
 import dev.quiver.lifecycle.worker.PoolControl;
 
@@ -22,6 +23,7 @@ import dev.quiver.lifecycle.worker.PoolControl;
  * @param runs those that go on, and which of them changed in Redis
  * @param control of a keyspace, under the leader's present term
  * @param pools of a keyspace
+ * @param places of sets in the order of their pools
  * @param record of earlier runs
  */
 public record TaskSetContext(
@@ -30,6 +32,7 @@ public record TaskSetContext(
         Followed<DirtyMark> runs,
         Function<Keyspace, TaskSetControl> control,
         Function<Keyspace, PoolControl> pools,
+        Function<Keyspace, SourcePlaces> places,
         RecordClient record) {
 
     /** Reports on TaskSets. */

@@ -66,7 +66,7 @@ final class TaskSetOpenings {
                 new TaskSetLimits(
                         spec.maxTrials(), MAX_LOST, TaskSetFailures.most(spec), maxParallel(spec), deadline(spec)),
                 maxWorkers(spec),
-                0,
+                priority(spec),
                 view.wantsSuspension(),
                 source.hash(),
                 Optional.empty(),
@@ -151,6 +151,11 @@ final class TaskSetOpenings {
     /** The most tasks that run at once; 0 for any number. */
     static int maxParallel(TaskSetSpec spec) {
         return spec.parallelTasks().orElse(0);
+    }
+
+    /** The priority of its own among the sources of its pool. */
+    static int priority(TaskSetSpec spec) {
+        return Optional.ofNullable(spec.relPriority()).orElse(0);
     }
 
     static Duration deadline(TaskSetSpec spec) {

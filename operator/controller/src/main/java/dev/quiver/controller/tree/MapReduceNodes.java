@@ -20,6 +20,7 @@ import dev.quiver.crds.v1alpha1.WorkerPoolRef;
 import dev.quiver.lifecycle.task.chunks.ChunkPage;
 import dev.quiver.lifecycle.task.model.ChunkWork;
 import dev.quiver.lifecycle.task.model.FileSplit;
+import dev.quiver.lifecycle.task.model.Rank;
 import dev.quiver.lifecycle.task.model.Scratch;
 import dev.quiver.lifecycle.task.model.TaskBody;
 import dev.quiver.lifecycle.task.model.TreeNode;
@@ -32,12 +33,14 @@ import dev.quiver.lifecycle.task.model.TreeNode;
  * @param pool that runs the parts which name no other
  * @param mostChunks that map or split may make
  * @param perWorker chunks that one worker runs at a time; 0: as many as it has slots
+ * @param rank of its tasks and of its chunks
  */
-public record MapReduceNodes(MapReduce work, UnaryOperator<String> names, String pool, int mostChunks, int perWorker) {
+public record MapReduceNodes(
+        MapReduce work, UnaryOperator<String> names, String pool, int mostChunks, int perWorker, Rank rank) {
 
     /** With as many chunks as can be. */
-    public MapReduceNodes(MapReduce work, UnaryOperator<String> names, String pool) {
-        this(work, names, pool, ChunkWork.MOST_CHUNKS, 0);
+    public MapReduceNodes(MapReduce work, UnaryOperator<String> names, String pool, Rank rank) {
+        this(work, names, pool, ChunkWork.MOST_CHUNKS, 0, rank);
     }
 
     /** The chain of a node of a tree: without map and split the elements of the result before it are the chunks. */
@@ -86,6 +89,7 @@ public record MapReduceNodes(MapReduce work, UnaryOperator<String> names, String
                 work.process().maxTrialsOrDefault(),
                 chunks(elements),
                 Optional.empty(),
+                rank,
                 stage("chunks", work.process())));
         work.reducer().ifPresent(reduce -> parts.add(leaf(reduce, stage("reduce", reduce))));
         return new TreeNode.Chain(parts, TreeNode.OnChildError.FAIL, deadline, body);
@@ -114,12 +118,14 @@ public record MapReduceNodes(MapReduce work, UnaryOperator<String> names, String
                         ChunkPage.MOST,
                         TreeNode.OnChildError.FAIL,
                         Optional.empty(),
+                        rank,
                         body)
                 : leaf(map, body);
     }
 
     private TreeNode leaf(MapReduceWorker part, TaskBody body) {
-        return new TreeNode.Leaf(pool(part.workerPoolRef()), part.handlerName(), part.maxTrialsOrDefault(), 1, body);
+        return new TreeNode.Leaf(
+                pool(part.workerPoolRef()), part.handlerName(), part.maxTrialsOrDefault(), 1, rank, body);
     }
 
     private TaskBody stage(String name, MapReduceStage stage) {

@@ -158,7 +158,7 @@ class PoolGrantsTest {
         assertThat(calls).containsExactly("revoke p");
     }
 
-    private static final class Pools extends Lifecycle {
+    static final class Pools extends Lifecycle {
 
         Pools() {
             super(null);

@@ -22,6 +22,8 @@ import dev.quiver.crds.v1alpha1.TaskItem;
 import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.TaskSetReason;
 import dev.quiver.crds.v1alpha1.TaskSource;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.redis.RedisStore;
 
 /** Where tasks come from. */
 @ExtendWith(ApiServer.class)
@@ -51,6 +53,31 @@ class SourceIT {
         var status = seen.awaitRun("awaits", s -> s.total() != null);
         assertThat(status.total()).isEqualTo(3);
         assertThat(status.sourceHash()).hasSize(64);
+    }
+
+    @Test
+    void aSetStandsInItsPoolByItsPriorityWhichMayChange(KubernetesClient client) {
+        Seen seen = new Seen(client);
+        client.resource(Samples.set(
+                        "placed", Samples.counted(1).replicas(0).relPriority(4).tags(List.of("view"))))
+                .create();
+        seen.awaitRun("placed", s -> s.total() != null);
+        assertThat(priority(client, "placed")).isEqualTo("4");
+        Samples.patch(client, TaskSet.class, "placed", "\"relPriority\":-4,\"tags\":null");
+        seen.awaitRun("placed", s -> s.observedGeneration() == 2);
+        assertThat(priority(client, "placed")).isEqualTo("-4");
+    }
+
+    private static String priority(KubernetesClient client, String name) {
+        String uid = client.resources(TaskSet.class)
+                .withName(name)
+                .get()
+                .getMetadata()
+                .getUid();
+        try (RedisStore store = OPERATOR.redis().open()) {
+            return store.ask(redis ->
+                    redis.hget(Keyspace.ofNamespace(client.getNamespace()).prefix() + "taskset:" + uid, "priority"));
+        }
     }
 
     @Test

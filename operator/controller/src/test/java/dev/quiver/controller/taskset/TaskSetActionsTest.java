@@ -81,6 +81,7 @@ class TaskSetActionsTest {
                 null,
                 _ -> control,
                 null,
+                null,
                 null);
     }
 

@@ -40,6 +40,7 @@ public final class TaskCommands {
     private final ScheduleFire schedules;
     private final ChunkCommands chunks;
     private final RecordCommands records;
+    private final PlaceCommands places;
 
     /** The commands of a keyspace. */
     public TaskCommands(RedisStore store, Keyspace keyspace) {
@@ -48,6 +49,7 @@ public final class TaskCommands {
         this.schedules = new ScheduleFire(store, keyspace);
         this.chunks = new ChunkCommands(store, keyspace);
         this.records = new RecordCommands(store, keyspace);
+        this.places = new PlaceCommands(store, keyspace);
     }
 
     /**
@@ -92,7 +94,10 @@ public final class TaskCommands {
 
     /** Whether Redis cannot run this one together with others. */
     static boolean isAlone(String command) {
-        return ScheduleFire.is(command) || ChunkCommands.is(command) || RecordCommands.is(command);
+        return ScheduleFire.is(command)
+                || ChunkCommands.is(command)
+                || RecordCommands.is(command)
+                || PlaceCommands.is(command);
     }
 
     /** As above, and notes what could not be run. */
@@ -154,7 +159,7 @@ public final class TaskCommands {
 
     /**
      * Redis cannot run these by itself. The next time of a schedule is computed here. The keys of chunks are those of a
-     * source of their own. The record of a run has bytes that are made here.
+     * source of their own, as is the hash of a source that gets its place. The record of a run has bytes that are made here.
      */
     private int alone(String command, CallBudget budget, Deque<String> left, Stuck stuck) {
         if (stuck.hasNoMemory(command)) {
@@ -162,9 +167,7 @@ public final class TaskCommands {
             return 0;
         }
         try {
-            Optional<List<String>> more = ScheduleFire.is(command)
-                    ? schedules.fire(command, budget)
-                    : RecordCommands.is(command) ? records.run(command, budget) : chunks.run(command, budget);
+            Optional<List<String>> more = soon(command, budget);
             more.ifPresentOrElse(left::addAll, () -> stuck.commands.add(command));
             return more.isPresent() ? 1 : 0;
         } catch (StoreRefusedException refused) {
@@ -175,6 +178,16 @@ public final class TaskCommands {
             stuck.refused(command, refused);
             return 0;
         }
+    }
+
+    private Optional<List<String>> soon(String command, CallBudget budget) {
+        if (ScheduleFire.is(command)) {
+            return schedules.fire(command, budget);
+        }
+        if (PlaceCommands.is(command)) {
+            return places.run(command, budget);
+        }
+        return RecordCommands.is(command) ? records.run(command, budget) : chunks.run(command, budget);
     }
 
     private static String pool(String command) {

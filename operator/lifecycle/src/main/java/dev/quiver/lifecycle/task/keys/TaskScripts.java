@@ -14,6 +14,7 @@ public final class TaskScripts {
     public static final Script PUT_OFF = script("put_off");
     public static final Script CONTROL = script("control");
     public static final Script RANK = script("rank");
+    public static final Script PLACE = script("place");
     public static final Script BOOST = script("boost");
     public static final Script ARRANGE = script("arrange");
     public static final Script CLEAR_BOOSTS = script("clear_boosts");
@@ -46,6 +47,7 @@ public final class TaskScripts {
             PUT_OFF,
             CONTROL,
             RANK,
+            PLACE,
             BOOST,
             ARRANGE,
             CLEAR_BOOSTS,

@@ -157,6 +157,7 @@ public sealed interface TreeNode {
      * @param pool whose workers run them
      * @param handler the function that a worker must serve; absent: a command
      * @param maxTrials of one chunk that may fail, 1 to {@value #MOST_TRIALS}
+     * @param rank where all of them stand among the pool's sources
      * @param body what a chunk executes, with the name of the node
      */
     record Chunks(
@@ -165,8 +166,20 @@ public sealed interface TreeNode {
             int maxTrials,
             ChunkWork work,
             Optional<Duration> deadline,
+            Rank rank,
             TaskBody body)
             implements TreeNode {
+
+        /** Chunks without a priority of their own. */
+        public Chunks(
+                String pool,
+                Optional<String> handler,
+                int maxTrials,
+                ChunkWork work,
+                Optional<Duration> deadline,
+                TaskBody body) {
+            this(pool, handler, maxTrials, work, deadline, Rank.NONE, body);
+        }
 
         /** Checks the bounds. */
         public Chunks {

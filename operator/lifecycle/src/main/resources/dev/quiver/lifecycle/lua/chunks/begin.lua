@@ -19,7 +19,7 @@
 -- ARGV fan_in: 0..1000000; results of one combine, 0 where nothing combines
 -- ARGV fields...: 0..128; names and values of what its tasks share
 -- RETURNS {OK, taken: 1 when this call took the command, next: a command that may run now or nothing}
--- USES ordinals/reports ordinals/readiness ordinals/notices common/now common/decimal task/nodes
+-- USES ordinals/reports ordinals/readiness ordinals/notices common/now common/decimal task/nodes task/commands
 -- USES history/record
 nodes.open(c)
 if (#ARGV - arg_fields + 1) % 2 ~= 0 then return redis.error_reply('ERR chunks/begin: a field has no value') end
@@ -37,7 +37,7 @@ source.count = source.count or 0
 local goes_on = source.count > 0
 local first = not goes_on and 'succeeded' or suspended and 'suspended' or 'running'
 call('HSET', key_source, 'status', first, 'reason', goes_on and '' or 'AllTasksSucceeded', 'message', '', 'pool', arg_pool,
-  'node', tree_node, 'next_pool', next_pool, 'keeps', 1, 'max_failed', 0, 'max_workers', 0, 'deadline_at', 0, 'priority', 0,
+  'node', tree_node, 'next_pool', next_pool, 'keeps', 1, 'max_failed', 0, 'max_workers', 0, 'deadline_at', 0, 'priority', (nodes.rank_parts(n.rank or '')),
   'virtual_time', 0, 'ready', 0, 'created_at', now, 'started_at', now, 'finished_at', goes_on and 0 or now,
   'progress_at', 0, 'fed', 1, 'cursor', 0, 'left', source.count, 'running', 0, 'delayed', 0, 'succeeded_count', 0,
   'failed_count', 0, 'lost_count', 0, 'trials', 0, 'run_ms', 0, 'passed_ms', 0, 'ended_samples', 0, 'bytes', 0,
@@ -48,5 +48,6 @@ if arg_first ~= '' and goes_on and record.level(c) < record.FULL then
   record.append(c, 'k', 'r', 'u', nodes.tree(tree_node), 't', now, 'i', 'combines ' .. nodes.ordinal(tree_node) .. ' ' .. arg_first
     .. ' ' .. decimal.of(source.count) .. ' ' .. arg_fan_in .. ' 0')
 end
+if n.rank and goes_on then commands.leave(c, 'place', arg_source, arg_source .. ' ', arg_pool, now) end -- for its tags
 reports.changed(c)
 return {OK, 1, goes_on and '' or notices.tell(c, tree_node, next_pool, nil, 0, 0, 0)}

@@ -2,6 +2,7 @@ package dev.quiver.lifecycle.task.scheduling;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -15,6 +16,24 @@ class RandomRanksIT {
 
     @RegisterExtension
     static final RedisServer REDIS = new RedisServer();
+
+    /** Claims of further lives; the soak has a million. */
+    private static final long CLAIMS = Long.getLong("quiver.ranks", 300);
+
+    @Test
+    void soItIsInManyLives() {
+        long claims = 0;
+        for (long seed = 1000; claims < CLAIMS; seed++) {
+            RankRun run = new RankRun(seed, REDIS);
+            try {
+                run.run(STEPS);
+            } catch (AssertionError | RuntimeException e) {
+                throw new AssertionError("seed " + seed + " after " + claims + " claims: " + e.getMessage(), e);
+            }
+            claims += run.claims();
+        }
+        assertThat(claims).isGreaterThanOrEqualTo(CLAIMS);
+    }
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})

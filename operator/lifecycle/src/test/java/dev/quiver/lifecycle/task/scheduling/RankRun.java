@@ -61,6 +61,7 @@ final class RankRun {
     private final Map<World.Worker, List<String>> served = new HashMap<>();
     private final List<World.Worker> workers = new ArrayList<>();
     private int made;
+    private long claims;
 
     RankRun(long seed, RedisServer redis) {
         this.random = new Random(seed);
@@ -81,6 +82,11 @@ final class RankRun {
             empty();
             return made;
         }
+    }
+
+    /** Claims that were compared with the list. */
+    long claims() {
+        return claims;
     }
 
     private void worker(List<String> handlers) {
@@ -175,6 +181,7 @@ final class RankRun {
     private List<String> claimed(List<Claim> claims) {
         List<String> ids = claims.stream().map(Claim::id).toList();
         ids.forEach(id -> held.put(id, queued.remove(id)));
+        this.claims += ids.size();
         return ids;
     }
 

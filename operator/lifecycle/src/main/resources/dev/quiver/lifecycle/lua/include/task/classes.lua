@@ -7,6 +7,7 @@
 --   o NUL <P><number> NUL <class>    a class, by its first task
 --   i<tag> NUL <class>               the classes of a tag, lent ones too
 --   b<owner> NUL <tag> NUL <boost>   what an owner has set
+--   s<tag> NUL <source> NUL <key>    a source of the pool that has the tag, see task/sources
 -- `classes` is a hash: c<class> to its record, +<tag> to the sum of its boosts, ><tag> to the class behind which a change goes
 -- on, @<owner> to the end of its lease, s<key> to the weight of a key of fairness. `turns` has the last turn of each key.
 -- MODULE classes
@@ -18,6 +19,7 @@ classes.PAGE = 32
 classes.PLAIN = '500000000000000' -- the P of a task without a rank
 local MOST_BOOSTS, MOST_AGED, MOST_PRIORITY = 4e11, 4e14, 99999
 local NO_RANK = '0\31\31' -- that of a task which has none
+classes.NO_RANK = NO_RANK
 local function digits(x) return string.format('%015.0f', math.max(0, math.min(x, 999999999999999))) end
 local function whole(text) -- 0 for what is none: a tenant may have written it
   return text and #text <= 15 and string.find(text, '^%-?%d+$') and tonumber(text) or 0
@@ -32,7 +34,7 @@ local function digest(q, handler)
   digests[handler] = digests[handler] or string.sub(redis.sha1hex(handler), 1, 6)
   return digests[handler]
 end
-local function boost_of(q, list) -- of the tags of a list, joined by \30
+function classes.boost_of(q, list) -- of the tags of a list, joined by \30
   local sum, boosts = 0, of(q).boosts
   for tag in string.gmatch(list, '[^\30]+') do
     boosts[tag] = boosts[tag] or whole(call('HGET', q.classes, '+' .. tag))
@@ -45,7 +47,7 @@ local function lent_of(q, lent)
   local best = NONE_LENT
   for group in string.gmatch(lent, '[^\29]+') do
     local priority, aged, tags = string.match(group, '^(%-?%d+)@?(%d*)(.*)$')
-    if priority then best = math.min(best, HALF - 1000 * (whole(priority) + boost_of(q, tags)) + whole(aged)) end
+    if priority then best = math.min(best, HALF - 1000 * (whole(priority) + classes.boost_of(q, tags)) + whole(aged)) end
   end
   return math.max(0, best)
 end
@@ -174,7 +176,7 @@ function classes.add(q, tasks)
     if not class then
       class = parse(name, '0\031999999999999999\31' .. K .. '\31' .. K .. '\31' .. digits(0) .. '\31' .. text)
       if not class then error(redis.error_reply('ERR the class of a task has a text that makes no sense')) end
-      class.P, class.boosts, class.lent = nil, boost_of(q, class.tags), lent_of(q, class.groups)
+      class.P, class.boosts, class.lent = nil, classes.boost_of(q, class.tags), lent_of(q, class.groups)
       of(q).classes[name], made[#made + 1] = class, class
     end
     local key = K .. digits(tonumber(n.seq))
@@ -314,19 +316,37 @@ end
 local function count(q) return call('ZLEXCOUNT', q.ranks, '[t', '(u') end
 -- How many tasks with a rank a worker that serves these handlers may find; some may turn out to be others'.
 function classes.claimable(q, served) return classes.open(q, MOST_TOUCHED, served).live[1] and count(q) or 0 end
+-- The pool's sources that have the tag follow, each by a command: a page from this one on. Answers the last one, or nil.
+local SOURCE = '^([%w:.-]+)%z([%l]+:[%w.-]+)$'
+local function move_sources(c, q, tag, from)
+  local row = 's' .. tag .. '\0'
+  local page = call('ZRANGEBYLEX', q.ranks, '(' .. row .. from, '(s' .. tag .. '\1', 'LIMIT', 0, classes.PAGE)
+  for i = 1, #page do
+    local name, key = string.match(#page[i] <= 512 and page[i] or '', SOURCE, #row + 1)
+    if name then
+      commands.once(c, 'place', name, key .. ' ' .. tag, q.name)
+    else
+      call('ZREM', q.ranks, page[i])
+    end
+  end
+  return #page == classes.PAGE and string.sub(page[#page], #row + 1) or nil
+end
 -- What a tag is worth has changed: its classes, a page of them from the first one or from where the last call ended, get
--- their new places, and the rest follows by a command. Answers how many were looked at.
+-- their new places, then the pool's sources that have it, and the rest follows by a command. Answers how many classes were
+-- looked at.
 function classes.move(c, q, tag, afresh)
   local row = 'i' .. tag .. '\0'
   local from = not afresh and call('HGET', q.classes, '>' .. tag)
-  local page = call('ZRANGEBYLEX', q.ranks, from and '(' .. row .. from or '[' .. row, '(i' .. tag .. '\1', 'LIMIT', 0, classes.PAGE)
+  local source = from and string.match(from, '^%z(.*)$') -- all classes have moved
+  local page = source and {}
+    or call('ZRANGEBYLEX', q.ranks, from and '(' .. row .. from or '[' .. row, '(i' .. tag .. '\1', 'LIMIT', 0, classes.PAGE)
   local names, out, into = {}, {}, {}
   for i = 1, #page do names[i] = string.sub(page[i], #row + 1) end
   read(q, names)
   for i = 1, #names do
     local class = of(q).classes[names[i]]
     if class then
-      class.boosts, class.lent = boost_of(q, class.tags), lent_of(q, class.groups)
+      class.boosts, class.lent = classes.boost_of(q, class.tags), lent_of(q, class.groups)
       if place_of(class, class.K) ~= class.P then set_head(q, class, class.K, class.seq, out, into) end
       of(q).dirty[class.name] = class
     else
@@ -335,8 +355,13 @@ function classes.move(c, q, tag, afresh)
   end
   change(q, out, into)
   q.ranked, q.touched = true, true
-  if #page == classes.PAGE then
-    call('HSET', q.classes, '>' .. tag, names[#names])
+  local last = #page == classes.PAGE and names[#names] or nil
+  if not last then
+    last = move_sources(c, q, tag, source or '')
+    last = last and '\0' .. last
+  end
+  if last then
+    call('HSET', q.classes, '>' .. tag, last)
     commands.once(c, 'replace', tag, '', q.name)
   else
     call('HDEL', q.classes, '>' .. tag)
@@ -375,7 +400,7 @@ function classes.turn(q, n, base)
     local K, text = rank_of(n)
     local class = parse('', '0\031999999999999999\31' .. K .. '\31' .. K .. '\31' .. digits(0) .. '\31' .. text)
     if class then
-      class.boosts, class.lent = boost_of(q, class.tags), lent_of(q, class.groups)
+      class.boosts, class.lent = classes.boost_of(q, class.tags), lent_of(q, class.groups)
       P = place_of(class, K)
     end
   end

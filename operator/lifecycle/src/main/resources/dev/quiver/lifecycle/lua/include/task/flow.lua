@@ -57,12 +57,15 @@ function flow.unqueue(c, n) -- before it ends or is forgotten
   if c.pools[n.pool] then return queue.remove(c.pools[n.pool], n) end
   if n.seq ~= '' then commands.add(c, 'unqueue', n.id, n.seq .. ' ' .. n.handler .. (n.rank and '\31' .. n.rank or ''), n.pool) end
 end
+function flow.chunks_of(n) return 'chunks:' .. n.id end -- their source, which has the same name as its key
 function flow.forget(c, n)
   if not nodes.is_over(n) then flow.unqueue(c, n) end
   if n.suspended == '1' then commands.add(c, 'unpark', n.id) end
   if n.kind == nodes.CHUNKS then
     commands.add(c, 'remove', n.id, '', n.pool)
     call('ZREM', c.key_children, nodes.tree(n.id) .. '#' .. nodes.ordinal(n.id))
+    local _, tags = nodes.rank_parts(n.rank or '')
+    for tag in string.gmatch(tags, '[^\30]+') do commands.once(c, 'place', flow.chunks_of(n), flow.chunks_of(n) .. ' ' .. tag, n.pool) end
   end
   c.gone[#c.gone + 1] = n.id
   c.nodes[n.id], c.changed_nodes[n.id], c.results[n.id], c.changed_roots[n.id] = false, nil, nil, nil

@@ -28,6 +28,11 @@ function nodes.is_rank(text)
   local priority, aged = string.match(#text <= MOST_RANK and text or '', RANK)
   return priority ~= nil and #priority <= 5 and #aged <= DIGITS
 end
+-- The priority and the tags of a rank, which are joined by \30.
+function nodes.rank_parts(text)
+  local priority, tags = string.match(nodes.is_rank(text) and text or '', '^(%-?%d+)@?%d*\31([^\31]*)')
+  return tonumber(priority or '0'), tags or ''
+end
 -- Reads both into the fields rank and share; false where they make no sense.
 local function read_ranks(n, tail)
   local rank, share = string.match(tail, '^([^\t]*)\t?([^\t]*)')

@@ -1,16 +1,20 @@
 -- Gives nodes that are there other ranks. What waits moves, and keeps its number; what runs has the new rank if it comes back.
 -- Copies that a forEach made of a template follow by the command `rerank`, a page at a time, for each pool.
 -- MODULE ranks
--- USES common/decimal task/nodes task/queue task/commands task/flow task/classes
+-- USES common/decimal task/nodes task/queue task/commands task/flow task/classes task/sources
 local RERANK = 'rerank'
 function ranks.open() return {of = {}, followed = {}} end -- changes by pool; forEach nodes whose copies follow
 -- Notes another rank, a text or nothing; answers whether it is another. The pool's queue is declared, or nothing happens.
 function ranks.note(c, all, n, text)
-  local q = (n.kind == nodes.LEAF or n.kind == nodes.ITERATOR) and not nodes.is_over(n) and c.pools[n.pool]
+  local has = n.kind == nodes.LEAF or n.kind == nodes.ITERATOR or n.kind == nodes.CHUNKS
+  local q = has and not nodes.is_over(n) and c.pools[n.pool]
   local rank = q and classes.other(n.rank, text)
   if not q or rank == false then return false end
   nodes.put(c, n)
-  if n.state == nodes.TEMPLATE or not flow.waits(n) then
+  if n.kind == nodes.CHUNKS then
+    n.rank = rank
+    if n.state == nodes.IDLE then sources.place_later(c, flow.chunks_of(n), flow.chunks_of(n), '', n.pool) end
+  elseif n.state == nodes.TEMPLATE or not flow.waits(n) then
     n.rank = rank
   else
     all.of[n.pool] = all.of[n.pool] or {}

@@ -1,0 +1,71 @@
+package dev.quiver.lifecycle.task.scheduling;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+
+import dev.quiver.lifecycle.keyspace.LeaderCalls;
+import dev.quiver.lifecycle.redis.ScriptCode;
+import dev.quiver.lifecycle.redis.ScriptReply;
+import dev.quiver.lifecycle.task.commands.PlaceCommands;
+import dev.quiver.lifecycle.task.keys.TaskKeys;
+import dev.quiver.lifecycle.task.keys.TaskScripts;
+import dev.quiver.lifecycle.task.model.Rank;
+
+/**
+ * Places of sources of numbered tasks in their pools, by their priorities and the boosts of their tags. They change under
+ * the leader's term. The chunks of a node follow their node.
+ */
+public final class SourcePlaces {
+
+    private static final String GOES = "-";
+
+    /** The rank of a source that has no priority of its own and no tags. */
+    private static final String PLAIN = "0\u001f\u001f";
+
+    private final LeaderCalls calls;
+    private final TaskKeys keys;
+    private final UnaryOperator<String> hashes;
+
+    /**
+     * Places of a keyspace.
+     *
+     * @param hashes the key of a source's hash by the source's name in the order of its pool
+     */
+    public SourcePlaces(LeaderCalls calls, UnaryOperator<String> hashes) {
+        this.calls = calls;
+        this.keys = new TaskKeys(calls.keyspace());
+        this.hashes = hashes;
+    }
+
+    /**
+     * Gives a source that is open this priority; boosts of its tags move it from now on. Idempotent.
+     *
+     * @param relPriority −99,999 to 99,999
+     * @param tags at most {@value Rank#MOST_TAGS}
+     * @throws IllegalArgumentException naming the field and the value
+     */
+    public void place(String pool, String source, int relPriority, List<String> tags) {
+        String text = new Rank(relPriority, tags, Optional.empty()).text(Set.of());
+        call(pool, source, text.isEmpty() ? PLAIN : text);
+    }
+
+    /** Forgets a source that goes: boosts concern it no more. Call it while its hash is there. Idempotent. */
+    public void forget(String pool, String source) {
+        call(pool, source, GOES);
+    }
+
+    private void call(String pool, String source, String rank) {
+        String key = hashes.apply(source).substring(calls.keyspace().prefix().length());
+        List<String> arguments = List.of("", source, key, "", rank);
+        ScriptReply reply = calls.run(
+                TaskScripts.PLACE,
+                name -> PlaceCommands.key(calls.keyspace(), key, name),
+                keys.queue(TaskKeys.checkPool(pool)),
+                arguments.toArray());
+        if (reply.code() != ScriptCode.OK) {
+            throw reply.unexpected();
+        }
+    }
+}

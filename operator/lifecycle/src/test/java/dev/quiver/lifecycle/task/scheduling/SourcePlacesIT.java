@@ -1,0 +1,228 @@
+package dev.quiver.lifecycle.task.scheduling;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+import com.fasterxml.jackson.databind.node.IntNode;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import dev.quiver.lifecycle.Lifecycle;
+import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.keyspace.StaleLeaderException;
+import dev.quiver.lifecycle.ordinals.ExecutionSpec;
+import dev.quiver.lifecycle.redis.RedisServer;
+import dev.quiver.lifecycle.task.World;
+import dev.quiver.lifecycle.task.model.ChunkWork;
+import dev.quiver.lifecycle.task.model.Rank;
+import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.model.TreeNode;
+import dev.quiver.lifecycle.taskset.StatusChange;
+import dev.quiver.lifecycle.taskset.TaskSetControl;
+import dev.quiver.lifecycle.taskset.TaskSetLimits;
+import dev.quiver.lifecycle.taskset.TaskSetOpening;
+
+/** Sets and chunks stand among the sources of their pool by their priorities and the boosts of their tags. */
+class SourcePlacesIT {
+
+    private static final Optional<Duration> FOR_GOOD = Optional.empty();
+
+    @RegisterExtension
+    static final RedisServer REDIS = new RedisServer();
+
+    private World world;
+    private Boosts boosts;
+    private SourcePlaces places;
+    private TaskSetControl sets;
+
+    @BeforeEach
+    void begin() {
+        world = new World(REDIS);
+        boosts = new Boosts(world.store, world.keyspace);
+        Lifecycle lifecycle = new Lifecycle(world.store);
+        places = lifecycle.places(world.keyspace, 1);
+        sets = lifecycle.control(world.keyspace, 1);
+    }
+
+    @AfterEach
+    void end() {
+        world.close();
+    }
+
+    private void open(String uid, int priority) {
+        ExecutionSpec spec = new ExecutionSpec(
+                uid,
+                new Execution.Command(List.of("true"), List.of(), Optional.empty()),
+                List.of(),
+                Optional.empty(),
+                new ExecutionSpec.TaskSource.Count(5),
+                Optional.empty());
+        sets.open(new TaskSetOpening(uid, "p", spec, TaskSetLimits.DEFAULT, 0, priority, false));
+    }
+
+    private List<String> order() {
+        return world.store.ask(redis -> redis.zrange(world.keyspace.poolReady("p"), 0, -1));
+    }
+
+    private String priority(String uid) {
+        return world.store.ask(redis -> redis.hget(world.keyspace.prefix() + "taskset:" + uid, "priority"));
+    }
+
+    private long rows() {
+        return world.store.ask(redis -> redis.zcard(world.keys.queue("p").get(6)));
+    }
+
+    @Test
+    void setsStandByTheirPriorityAndABoostMovesThem() {
+        open("a", 0);
+        open("b", 3);
+        open("c", 0);
+        assertThat(order()).containsExactly("b", "a", "c");
+        places.place("p", "c", 1, List.of("view"));
+        assertThat(order()).containsExactly("b", "c", "a");
+        boosts.replace("p", "me", Map.of("view", 5), FOR_GOOD);
+        assertThat(order()).containsExactly("c", "b", "a");
+        assertThat(priority("c")).isEqualTo("6");
+        boosts.replace("p", "me", Map.of("view", -5), FOR_GOOD);
+        assertThat(order()).containsExactly("b", "a", "c");
+    }
+
+    @Test
+    void aSetThatIsNotReadyHasItsPlaceWhenItComesBack() {
+        open("a", 0);
+        open("b", 0);
+        places.place("p", "b", 0, List.of("view"));
+        sets.changeStatus("b", new StatusChange.Suspend());
+        boosts.replace("p", "me", Map.of("view", 5), FOR_GOOD);
+        assertThat(order()).containsExactly("a");
+        sets.changeStatus("b", new StatusChange.Resume());
+        assertThat(order()).containsExactly("b", "a");
+    }
+
+    @Test
+    void priorityAndTagsOfASetChange() {
+        open("a", 0);
+        open("b", 0);
+        boosts.replace("p", "me", Map.of("view", 5, "other", 7), FOR_GOOD);
+        places.place("p", "b", -1, List.of("view", "other"));
+        assertThat(priority("b")).isEqualTo("11");
+        places.place("p", "b", -1, List.of());
+        assertThat(priority("b")).isEqualTo("-1");
+        assertThat(order()).containsExactly("a", "b");
+        boosts.replace("p", "me", Map.of("view", 50), FOR_GOOD);
+        assertThat(order()).as("it has the tag no more").containsExactly("a", "b");
+        places.place("p", "b", 99_999, List.of("view"));
+        assertThat(priority("b")).as("the highest").isEqualTo("99999");
+    }
+
+    @Test
+    void aSetThatGoesLeavesNothing() {
+        open("a", 0);
+        open("b", 0);
+        places.place("p", "a", 0, List.of("view", "other"));
+        places.place("p", "b", 0, List.of("view"));
+        assertThat(rows()).isEqualTo(3);
+        places.forget("p", "a");
+        sets.drop("a");
+        assertThat(rows()).isEqualTo(1);
+        sets.changeStatus("b", new StatusChange.Cancel());
+        boosts.replace("p", "me", Map.of("view", 5), FOR_GOOD);
+        boosts.replace("p", "me", Map.of(), FOR_GOOD);
+        assertThat(rows()).as("an ended one is forgotten by the first boost").isZero();
+    }
+
+    /** Those behind the first 32 follow by commands, as classes do. */
+    @Test
+    void manySetsFollow() {
+        List<String> uids = IntStream.range(0, 80).mapToObj(i -> "s" + i).toList();
+        for (String uid : uids) {
+            open(uid, 0);
+            places.place("p", uid, 0, List.of("view"));
+        }
+        boosts.replace("p", "me", Map.of("view", 5), FOR_GOOD);
+        for (int i = 0; i < 20; i++) {
+            world.tick();
+        }
+        assertThat(uids).allSatisfy(uid -> assertThat(priority(uid)).isEqualTo("5"));
+        long commands = world.store.ask(redis -> redis.zcard(world.keys.commands()));
+        assertThat(commands).isZero();
+    }
+
+    private static TreeNode chunks(Rank rank) {
+        ChunkWork work = new ChunkWork(
+                Optional.empty(),
+                1,
+                2,
+                false,
+                1 << 20,
+                false,
+                Optional.of(List.of(IntNode.valueOf(1), IntNode.valueOf(2))),
+                Optional.empty(),
+                0);
+        return World.chain(
+                new TreeNode.Chunks("p", Optional.of("h"), 1, work, Optional.empty(), rank, World.body("chunks", "h")));
+    }
+
+    @Test
+    void chunksHaveThePlaceOfTheirNode() {
+        open("a", 3);
+        world.begin("t", chunks(new Rank(4, List.of("view"), Optional.empty())));
+        tickUntil(() -> assertThat(order()).containsExactly("chunks:t.1", "a"));
+        boosts.replace("p", "me", Map.of("view", -3), FOR_GOOD);
+        assertThat(order()).containsExactly("a", "chunks:t.1");
+        assertThat(world.trees.rank(TaskTree.of("t", chunks(new Rank(9, List.of("view"), Optional.empty())))))
+                .isTrue();
+        assertThat(order()).containsExactly("chunks:t.1", "a");
+        while (!world.trees.drop("t", 10)) {
+            world.tick();
+        }
+        tickUntil(() -> assertThat(order()).containsExactly("a"));
+        boosts.replace("p", "me", Map.of(), FOR_GOOD);
+        tickUntil(() -> assertThat(rows()).isZero());
+    }
+
+    private void tickUntil(Runnable holds) {
+        Awaitility.await().atMost(Duration.ofSeconds(10)).untilAsserted(() -> {
+            world.tick();
+            holds.run();
+        });
+    }
+
+    @Test
+    void aCommandThatATenantWroteTouchesNothingElse() {
+        open("a", 0);
+        String set = world.keyspace.prefix() + "taskset:a";
+        List<String> bad = new ArrayList<>(
+                List.of("place\ta\tmeta \tp\t0", "place\ta\ttaskset:a/b view\tp\t0", "place\ta b\ttaskset:a \tp\t0"));
+        bad.add("place\ta\ttaskset:nobody view\tp\t0");
+        bad.add("place\ta\ttask:nodes view\tp\t0");
+        bad.forEach(command -> world.store.ask(redis -> redis.zadd(world.keys.commands(), 1, command)));
+        world.store.ask(redis -> redis.hset(set, "rank", "x".repeat(5000)));
+        world.store.ask(redis -> redis.zadd(world.keys.commands(), 1, "place\ta\ttaskset:a view\tp\t0"));
+        for (int i = 0; i < 5; i++) {
+            world.tick();
+        }
+        assertThat(priority("a")).isEqualTo("0");
+        assertThat(order()).containsExactly("a");
+        String ofMeta = world.store.ask(redis -> redis.hget(world.keyspace.prefix() + "meta", "priority"));
+        assertThat(ofMeta).isNull();
+    }
+
+    @Test
+    void aFormerLeaderPlacesNothing() {
+        open("a", 0);
+        new Lifecycle(world.store).health(world.keyspace, 2).observe(Optional.empty());
+        assertThatThrownBy(() -> places.place("p", "a", 5, List.of())).isInstanceOf(StaleLeaderException.class);
+        assertThat(priority("a")).isEqualTo("0");
+    }
+}
