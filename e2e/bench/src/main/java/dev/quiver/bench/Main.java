@@ -32,6 +32,7 @@ import dev.quiver.bench.latency.StepsBench;
 import dev.quiver.bench.mapreduce.ChunksBench;
 import dev.quiver.bench.mapreduce.PhasesBench;
 import dev.quiver.bench.mapreduce.PhrasesBench;
+import dev.quiver.bench.scale.ResourcesBench;
 import dev.quiver.bench.scale.ScaleBench;
 import dev.quiver.bench.task.BytesBench;
 import dev.quiver.bench.task.ClientBench;
@@ -57,6 +58,7 @@ public final class Main {
             new CommandsBench(),
             new HandlersBench(),
             new ScaleBench(),
+            new ResourcesBench(),
             new FootprintBench(),
             new HandoverBench(),
             new CallsBench(),

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
@@ -87,13 +88,13 @@ class ChaosE2E {
                     .until(
                             () -> Look.at(quiver.redis(), space.name(), all),
                             now -> now.decided().getFirst() >= step.due() && now.losses() == 0);
-            if (look.decided().getFirst() == Runs.TASKS) {
-                break; // looks and kills take longer on a busy machine than the run does
-            }
             List<Victim> going = IntStream.range(0, all.size())
                     .filter(run -> look.decided().get(run) < Runs.TASKS)
                     .mapToObj(all::get)
                     .toList();
+            if (Collections.disjoint(going, finite)) {
+                break; // looks and kills take longer on a busy machine than the runs do
+            }
             Victim run = AccidentPlan.pick(going, step.run());
             LOG.info("chaos: {}, of {}, at {} tasks", step, run.name(), look.decided());
             boolean hit = accidents.happens(step, run);

@@ -23,12 +23,12 @@ import dev.quiver.bench.kube.ApiServer;
 import dev.quiver.bench.kube.Operator;
 import dev.quiver.bench.process.ProcessMemory;
 import dev.quiver.bench.process.Program;
+import dev.quiver.bench.quiver.Headquarters;
 import dev.quiver.bench.redis.RedisServer;
 import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec.TaskSource;
-import dev.quiver.lifecycle.redis.RedisEndpoint;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
 import dev.quiver.lifecycle.taskset.TaskSetLimits;
@@ -104,8 +104,7 @@ public final class IdlePoolsBench implements Bench {
         Keyspace keyspace = Keyspace.ofNamespace("default");
         Waiting.await("the leader's term", PATIENCE, () -> redis.commands().hexists(keyspace.meta(), "term"));
         long term = Long.parseLong(redis.commands().hget(keyspace.meta(), "term"));
-        try (RedisStore store = RedisStore.open(
-                RedisEndpoint.standalone("redis://127.0.0.1:" + redis.port()), "bench", Lifecycle.LIBRARY)) {
+        try (RedisStore store = Headquarters.connected(redis.port(), "bench")) {
             TaskSetControl control = new Lifecycle(store).control(keyspace, term);
             ExecutionSpec spec = new ExecutionSpec(
                     "set", List.of("noop"), List.of(), List.of(), Optional.empty(), new TaskSource.Count(100));

@@ -14,7 +14,6 @@ import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.history.HistoryBounds;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec.TaskSource;
-import dev.quiver.lifecycle.redis.RedisEndpoint;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.taskset.TaskSetOpening;
 import dev.quiver.lifecycle.worker.Claim;
@@ -66,8 +65,7 @@ public final class Steps implements Closeable {
         Headquarters headquarters = recordedIn
                 .map(uid -> Headquarters.recording(redisPort, namespace, uid))
                 .orElseGet(() -> new Headquarters(redisPort, namespace));
-        RedisStore store =
-                RedisStore.open(RedisEndpoint.standalone("redis://127.0.0.1:" + redisPort), "steps", Lifecycle.LIBRARY);
+        RedisStore store = Headquarters.connected(redisPort, "steps");
         String pool = headquarters.announce(POOL);
         String uid = headquarters.open(POOL, new TaskSource.Count(TASKS));
         return of(headquarters, store, pool, namespace, uid);
@@ -76,8 +74,7 @@ public final class Steps implements Closeable {
     /** Opens a set of so many tasks, whose opening is changed so, and a session of the usual speed that works at it. */
     public static Steps open(int redisPort, String namespace, long tasks, UnaryOperator<TaskSetOpening> change) {
         Headquarters headquarters = new Headquarters(redisPort, namespace);
-        RedisStore store =
-                RedisStore.open(RedisEndpoint.standalone("redis://127.0.0.1:" + redisPort), "steps", Lifecycle.LIBRARY);
+        RedisStore store = Headquarters.connected(redisPort, "steps");
         String pool = headquarters.announce(POOL);
         String uid = headquarters.open(POOL, new TaskSource.Count(tasks), change);
         Steps steps = of(headquarters, store, pool, namespace, uid);

@@ -70,9 +70,23 @@ public final class Headquarters implements Closeable {
 
     /** As in an installation, scripts are functions of Redis, which the operator loads. */
     private static RedisStore withFunctions(int redisPort) {
-        RedisStore store = RedisStore.open(at(redisPort), "bench", Lifecycle.LIBRARY);
+        RedisStore store = connected(redisPort, "bench");
         patiently(() -> store.ask(redis -> redis.functionLoad(Lifecycle.LIBRARY.source(), true)));
         return store;
+    }
+
+    /**
+     * A store that has its connection. A machine that is busy with other tests may take longer for one than a store waits.
+     *
+     * @param clientName shown by CLIENT LIST
+     */
+    public static RedisStore connected(int redisPort, String clientName) {
+        RedisStore store = RedisStore.open(
+                RedisEndpoint.standalone("redis://127.0.0.1:" + redisPort), clientName, Lifecycle.LIBRARY);
+        return patiently(() -> {
+            store.ping();
+            return store;
+        });
     }
 
     /**
@@ -82,10 +96,6 @@ public final class Headquarters implements Closeable {
      */
     public static Headquarters recording(int redisPort, String namespace, String namespaceUid) {
         return new Headquarters(withFunctions(redisPort), namespace, Optional.of(namespaceUid));
-    }
-
-    private static RedisEndpoint at(int port) {
-        return RedisEndpoint.standalone("redis://127.0.0.1:" + port);
     }
 
     private Headquarters(RedisStore store, String namespace) {

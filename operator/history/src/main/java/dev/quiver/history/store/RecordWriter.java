@@ -66,7 +66,7 @@ public final class RecordWriter {
         open(connection, keyspace, openings);
         database.write(connection, Tables.MENTIONED_RUNS, List.copyOf(mentioned.values()));
         database.write(connection, Tables.MENTIONED_WORKERS, List.copyOf(sessions.values()));
-        Batch batch = new Batch(
+        RowBatch batch = new RowBatch(
                 ids(connection, "runs", "uid", keyspace, List.copyOf(mentioned.keySet())),
                 ids(connection, "workers", "session", keyspace, List.copyOf(sessions.keySet())),
                 silent(connection, keyspace, List.copyOf(mentioned.keySet())));
@@ -250,7 +250,7 @@ public final class RecordWriter {
         return silent;
     }
 
-    private static void add(Batch batch, Keyspace keyspace, HistoryEntry entry, Optional<StepParts> step) {
+    private static void add(RowBatch batch, Keyspace keyspace, HistoryEntry entry, Optional<StepParts> step) {
         switch (entry) {
             case HistoryEntry.Step its -> batch.step(its, step.orElseThrow());
             case HistoryEntry.Worker worker -> batch.worker(keyspace.prefix(), worker);
@@ -269,7 +269,7 @@ public final class RecordWriter {
         }
     }
 
-    private void write(Connection connection, Batch batch) throws SQLException {
+    private void write(Connection connection, RowBatch batch) throws SQLException {
         for (Table table : List.of(
                 Tables.WORKERS,
                 Tables.RUN_WORKERS,

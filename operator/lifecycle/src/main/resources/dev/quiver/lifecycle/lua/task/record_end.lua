@@ -12,6 +12,7 @@
 -- ARGV ends...: 0..1024; entries with how its nodes ended, each behind one byte; the first 64
 -- RETURNS {OK, taken: 1 when this call took the command}
 -- USES common/now task/nodes history/record
+local ERROR_OF_NODE = 33 -- !
 nodes.open(c)
 if call('ZREM', key_commands, arg_command) == 0 then return {OK, 0} end
 local fields = {arg_tree}
@@ -37,7 +38,9 @@ if n and n.state == nodes.FINISHED and not (last and last.state == nodes.FAILED)
 elseif n and (n.state == nodes.FAILED or last) then
   local id = n.state == nodes.FAILED and arg_tree or last.id
   local text = call('HGET', key_results, id)
-  if text and string.byte(text) == 33 then text = call('HGET', key_results, arg_tree .. '.' .. string.sub(text, 2)) end -- !
+  if text and string.byte(text) == ERROR_OF_NODE then
+    text = call('HGET', key_results, arg_tree .. '.' .. string.sub(text, 2))
+  end
   local ok, error = pcall(cjson.decode, text and string.sub(text, 2) or '')
   if ok and type(error) == 'table' and error.reason then
     status = error.reason == 'Cancelled' and 'cancelled' or 'failed'

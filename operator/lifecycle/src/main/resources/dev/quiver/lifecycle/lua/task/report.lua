@@ -18,6 +18,7 @@
 -- USES common/now common/bounds
 local RECORD_BYTES, BODY_BYTES, ERROR_BYTES, CLIMBS, PAGE = 1024, 1048576, 8192, 64, 200
 local MOST_WALKED, NEWEST, MOST_QUEUED = 300, 32, 32
+local ERROR_OF_NODE = 33 -- !
 local MOST_FEEDING, FEEDING_BYTES, MOST_FED = 4096, 65536, 128
 local function read(key, field, most) -- '' for a value that is too large, too
   return call('HSTRLEN', key, field) <= most and call('HGET', key, field) or ''
@@ -33,7 +34,7 @@ local function add(out, id, record)
   if state_of(record) == 'x' then
     for _ = 1, CLIMBS do
       text = read(key_results, at, ERROR_BYTES)
-      if string.byte(text) ~= 33 then break end -- !
+      if string.byte(text) ~= ERROR_OF_NODE then break end
       at = id_of(string.sub(text, 2))
     end
   end

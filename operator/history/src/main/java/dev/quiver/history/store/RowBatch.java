@@ -22,7 +22,7 @@ import dev.quiver.lifecycle.history.TrialStatus;
  * Entries turned into rows of the tables. No two rows of a table have the same key: PostgreSQL refuses to overwrite a
  * row twice in one statement. A run without an id was removed, and gets no row. Not thread-safe.
  */
-final class Batch {
+final class RowBatch {
 
     private static final int LOSSES = 16_000;
     private static final int ROW_BYTES = 100;
@@ -42,7 +42,7 @@ final class Batch {
      * @param workers ids by session
      * @param silent runs whose output is not to be kept
      */
-    Batch(Map<String, Long> runs, Map<String, Long> workers, Set<Long> silent) {
+    RowBatch(Map<String, Long> runs, Map<String, Long> workers, Set<Long> silent) {
         this.runs = runs;
         this.workers = workers;
         this.silent = silent;

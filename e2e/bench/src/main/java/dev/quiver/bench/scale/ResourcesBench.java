@@ -1,0 +1,182 @@
+package dev.quiver.bench.scale;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+
+import dev.quiver.bench.Bench;
+import dev.quiver.bench.Figure;
+import dev.quiver.bench.Lab;
+import dev.quiver.bench.Report;
+import dev.quiver.bench.Table;
+import dev.quiver.bench.Waiting;
+import dev.quiver.bench.kube.ApiServer;
+import dev.quiver.bench.kube.Operator;
+import dev.quiver.bench.kube.RequestCount;
+import dev.quiver.bench.process.ProcessMemory;
+import dev.quiver.bench.process.Program;
+import dev.quiver.bench.redis.RedisServer;
+
+/**
+ * Many TaskSets that wait in one pool without workers: how fast they are accepted, what they cost while nothing happens,
+ * how soon the status of one follows a change, and how fast all of them go.
+ */
+public final class ResourcesBench implements Bench {
+
+    private static final Duration PATIENCE = Duration.ofMinutes(20);
+    private static final int HANDS = 4; // requests of this bench at a time
+    private static final int CHANGES = 20;
+    private static final double IDLE_AIM = 2; // percent of a core
+    private static final double MEMORY_AIM = 256; // MiB
+    private static final double DELETION_AIM = 60; // seconds
+    /** More than the time after which a run is looked at without an event, so that no look is left out. */
+    private static final int SETTLES_OF_QUIET = 20;
+
+    private static final String POOL = """
+            apiVersion: quiver.dev/v1alpha1
+            kind: WorkerPool
+            metadata: {name: workers, namespace: default}
+            spec:
+              replicas: 0
+              template: {spec: {containers: [{name: worker, image: noop}]}}
+            """;
+    private static final String SET = """
+            apiVersion: quiver.dev/v1alpha1
+            kind: TaskSet
+            metadata: {name: set-%d, namespace: default}
+            spec:
+              workerPoolRef: {name: workers}
+              source: {count: 100}
+              task: {command: [noop]}
+            """;
+
+    @Override
+    public String name() {
+        return "scale-resources";
+    }
+
+    @Override
+    public String question() {
+        return "operator's processor time, memory and delays with many waiting TaskSets";
+    }
+
+    /**
+     * What is used while nothing happens.
+     *
+     * @param operator percent of a core
+     * @param redis likewise
+     * @param requests to the API server in a second, but those for Leases
+     */
+    private record Quiet(double operator, double redis, double requests) {}
+
+    @Override
+    public Report run(Lab lab) throws Exception {
+        int number = lab.pace().commands();
+        List<Figure> figures = new ArrayList<>();
+        Table table = new Table("%,d TaskSets".formatted(number), "measured", "aim");
+        List<String> text = new ArrayList<>();
+        try (RedisServer redis = RedisServer.start(lab);
+                ApiServer api = ApiServer.start();
+                Operator operator = Operator.start(lab, Program.operator(lab), api.kubeconfig(), redis.port())) {
+            text.add(redis.described());
+            text.add("real API server and etcd, real operator; one pool at zero replicas, no kubelet");
+            api.client().resource(POOL).create();
+            Quiet empty = quiet(lab, api, redis, operator);
+            try (SetWatch sets = SetWatch.of(api.client())) {
+                long from = System.nanoTime();
+                double created = create(api.client(), number);
+                sets.await("all are accepted", PATIENCE, () -> sets.reported() == number);
+                double accepted = seconds(from);
+                row(table, figures, "created after", created, "s", 0);
+                row(table, figures, "accepted after", accepted, "s", 0);
+                Quiet full = quiet(lab, api, redis, operator);
+                row(table, figures, "operator while nothing happens", full.operator(), "% of a core", IDLE_AIM);
+                row(table, figures, "operator without them", empty.operator(), "% of a core", 0);
+                row(table, figures, "Redis while nothing happens", full.redis(), "% of a core", 0);
+                row(table, figures, "requests to the API server", full.requests(), "a second", 0);
+                double memory = ProcessMemory.pssMiB(operator.process().pid());
+                row(table, figures, "operator's memory", memory, "MiB", MEMORY_AIM);
+                double[] delays = changes(sets, number);
+                row(table, figures, "status after a change, median", delays[delays.length / 2], "s", 0);
+                row(table, figures, "status after a change, worst", delays[delays.length - 1], "s", 0);
+                long deleting = System.nanoTime();
+                sets.deleteAll();
+                sets.await("all are gone", PATIENCE, () -> sets.known() == 0);
+                row(table, figures, "all deleted after", seconds(deleting), "s", DELETION_AIM);
+            }
+        }
+        text.add(table.toString());
+        return new Report(text, figures);
+    }
+
+    private void row(Table table, List<Figure> figures, String what, double value, String unit, double aim) {
+        String shown = String.format(Locale.ROOT, value < 10 ? "%.2f %s" : "%.0f %s", value, unit);
+        table.row(what, shown, aim == 0 ? "" : String.format(Locale.ROOT, "%.0f", aim));
+        figures.add(
+                aim == 0
+                        ? Figure.of(name(), what, value, unit)
+                        : Figure.of(name(), what, value, unit, "the aim", aim));
+    }
+
+    private static double create(KubernetesClient client, int number) throws Exception {
+        long from = System.nanoTime();
+        try (ExecutorService hands = Executors.newFixedThreadPool(HANDS)) {
+            List<Future<?>> done = new ArrayList<>();
+            for (int hand = 0; hand < HANDS; hand++) {
+                int first = hand;
+                done.add(hands.submit(() -> {
+                    for (int i = first; i < number; i += HANDS) {
+                        client.resource(SET.formatted(i)).create();
+                    }
+                }));
+            }
+            for (Future<?> one : done) {
+                one.get();
+            }
+        }
+        return seconds(from);
+    }
+
+    private static Quiet quiet(Lab lab, ApiServer api, RedisServer redis, Operator operator) throws Exception {
+        Duration settle = lab.pace().settle();
+        Waiting.letPass(settle.multipliedBy(2));
+        RequestCount before = api.requests();
+        double ofOperator = ProcessMemory.cpuSeconds(operator.process().pid());
+        double ofRedis = ProcessMemory.cpuSeconds(redis.pid());
+        long from = System.nanoTime();
+        Waiting.letPass(settle.multipliedBy(SETTLES_OF_QUIET));
+        double percent = 100 / seconds(from);
+        return new Quiet(
+                (ProcessMemory.cpuSeconds(operator.process().pid()) - ofOperator) * percent,
+                (ProcessMemory.cpuSeconds(redis.pid()) - ofRedis) * percent,
+                api.requests().since(before, "tasksets", "workerpools", "pods", "events", "configmaps", "secrets")
+                        * percent
+                        / 100);
+    }
+
+    /** Suspends some of them, one after the other; returns after how many seconds each status said so, sorted. */
+    private static double[] changes(SetWatch sets, int number) throws Exception {
+        double[] delays = new double[CHANGES];
+        for (int i = 0; i < CHANGES; i++) {
+            String name = "set-" + (long) i * number / CHANGES;
+            long from = System.nanoTime();
+            sets.suspend(name);
+            sets.await(name + " is suspended", PATIENCE, () -> sets.isSuspended(name));
+            delays[i] = seconds(from);
+        }
+        Arrays.sort(delays);
+        return delays;
+    }
+
+    private static double seconds(long fromNanos) {
+        return (System.nanoTime() - fromNanos) / (double) TimeUnit.SECONDS.toNanos(1);
+    }
+}
