@@ -32,6 +32,7 @@ import dev.quiver.bench.latency.StepsBench;
 import dev.quiver.bench.mapreduce.ChunksBench;
 import dev.quiver.bench.mapreduce.PhasesBench;
 import dev.quiver.bench.mapreduce.PhrasesBench;
+import dev.quiver.bench.scale.PodsBench;
 import dev.quiver.bench.scale.ResourcesBench;
 import dev.quiver.bench.scale.ScaleBench;
 import dev.quiver.bench.task.BytesBench;
@@ -59,6 +60,7 @@ public final class Main {
             new HandlersBench(),
             new ScaleBench(),
             new ResourcesBench(),
+            new PodsBench(),
             new FootprintBench(),
             new HandoverBench(),
             new CallsBench(),

@@ -18,6 +18,8 @@ import dev.quiver.bench.history.PageBench;
 import dev.quiver.bench.history.StepBench;
 import dev.quiver.bench.mapreduce.ChunksBench;
 import dev.quiver.bench.mapreduce.PhasesBench;
+import dev.quiver.bench.scale.PodsBench;
+import dev.quiver.bench.scale.ResourcesBench;
 import dev.quiver.bench.task.BytesBench;
 import dev.quiver.bench.task.ClientBench;
 import dev.quiver.bench.taskset.AcceptanceBench;
@@ -25,7 +27,7 @@ import dev.quiver.bench.taskset.OrderBench;
 
 /**
  * Benchmarks of Tasks, map-reduces and the record in short, without peers. Benchmarks that keep all processors busy for
- * a minute even so are left to a run of their own. The cluster's tests run beside this one.
+ * a minute even so are left to a run of their own.
  */
 class BenchSmokeIT {
 
@@ -37,6 +39,8 @@ class BenchSmokeIT {
                 new PhasesBench(),
                 new StepBench(),
                 new DelayBench(),
+                new ResourcesBench(),
+                new PodsBench(),
                 new PageBench(),
                 new OrderBench(),
                 new AcceptanceBench());

@@ -21,6 +21,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
 import dev.quiver.controller.http.ApiRequests;
+import dev.quiver.controller.kube.LeanObjects;
 
 /** The program {@code quiver-operator}: without a command it is the operator. */
 @Command(
@@ -74,6 +75,7 @@ public final class Main implements Runnable {
     private static KubernetesClient client(PrometheusMeterRegistry metrics) {
         List<String> plurals = Kinds.ALL.stream().map(HasMetadata::getPlural).toList();
         return new KubernetesClientBuilder()
+                .withKubernetesSerialization(LeanObjects.serialization())
                 .withHttpClientBuilderConsumer(
                         http -> http.addOrReplaceInterceptor(ApiRequests.NAME, new ApiRequests(metrics, plurals)))
                 .build();

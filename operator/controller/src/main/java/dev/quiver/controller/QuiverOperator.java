@@ -24,6 +24,7 @@ import org.slf4j.LoggerFactory;
 import dev.quiver.controller.http.ProbeServer;
 import dev.quiver.controller.http.ReconcileMetrics;
 import dev.quiver.controller.kube.ApiRefusal;
+import dev.quiver.controller.kube.LeanObjects;
 import dev.quiver.controller.kube.ServerSideApply;
 import dev.quiver.controller.leader.LeaseLoss;
 import dev.quiver.controller.leader.LeaseRelease;
@@ -160,6 +161,7 @@ public final class QuiverOperator implements AutoCloseable {
         configuration
                 .withFinalizer(FINALIZER)
                 .withFieldManager(ServerSideApply.FIELD_MANAGER)
+                .withInformerListLimit(LeanObjects.PAGE)
                 .withRetry(new GenericRetry()
                         .setMaxAttempts(-1)
                         .setInitialInterval(1000)

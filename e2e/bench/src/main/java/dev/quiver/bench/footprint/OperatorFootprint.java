@@ -6,7 +6,6 @@ import dev.quiver.bench.Lab;
 import dev.quiver.bench.Waiting;
 import dev.quiver.bench.kube.ApiServer;
 import dev.quiver.bench.kube.Operator;
-import dev.quiver.bench.process.AotCache;
 import dev.quiver.bench.process.ProcessMemory;
 import dev.quiver.bench.process.Program;
 import dev.quiver.bench.redis.RedisServer;
@@ -44,11 +43,7 @@ final class OperatorFootprint {
 
     void measure(FootprintBench.Sink sink) throws Exception {
         try (ApiServer api = ApiServer.start()) {
-            Program program = AotCache.trained(
-                    lab,
-                    Program.operator(lab),
-                    recording -> Operator.start(lab, recording, api.kubeconfig(), redis.port())
-                            .close());
+            Program program = Operator.trained(lab, api.kubeconfig(), redis.port());
             for (int round = 0; round < lab.pace().rounds(); round++) {
                 try (Operator operator = Operator.start(lab, program, api.kubeconfig(), redis.port())) {
                     sink.add(

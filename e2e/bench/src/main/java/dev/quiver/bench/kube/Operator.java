@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 import dev.quiver.bench.Lab;
+import dev.quiver.bench.process.AotCache;
 import dev.quiver.bench.process.Child;
 import dev.quiver.bench.process.Http;
 import dev.quiver.bench.process.Ports;
@@ -25,6 +26,14 @@ public final class Operator implements Closeable {
     private Operator(Child process, Duration toReady) {
         this.process = process;
         this.toReady = toReady;
+    }
+
+    /** The program as its image has it: with an AOT cache from one start. */
+    public static Program trained(Lab lab, Path kubeconfig, int redisPort) throws Exception {
+        return AotCache.trained(
+                lab,
+                Program.operator(lab),
+                recording -> start(lab, recording, kubeconfig, redisPort).close());
     }
 
     /** Starts the operator and waits until it is ready: it leads, its caches are warm, its Redis answers. */

@@ -1,5 +1,6 @@
 package dev.quiver.bench.scale;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -85,32 +86,37 @@ public final class ResourcesBench implements Bench {
         List<String> text = new ArrayList<>();
         try (RedisServer redis = RedisServer.start(lab);
                 ApiServer api = ApiServer.start();
-                Operator operator = Operator.start(lab, Program.operator(lab), api.kubeconfig(), redis.port())) {
+                SetWatch sets = SetWatch.of(api.client())) {
+            Program program = Operator.trained(lab, api.kubeconfig(), redis.port());
             text.add(redis.described());
             text.add("real API server and etcd, real operator; one pool at zero replicas, no kubelet");
             api.client().resource(POOL).create();
-            Quiet empty = quiet(lab, api, redis, operator);
-            try (SetWatch sets = SetWatch.of(api.client())) {
+            try (Operator operator = Operator.start(lab, program, api.kubeconfig(), redis.port())) {
+                Quiet empty = quiet(lab, api, redis, operator);
+                row(table, figures, "operator without them", empty.operator(), "% of a core", 0);
                 long from = System.nanoTime();
                 double created = create(api.client(), number);
-                sets.await("all are accepted", PATIENCE, () -> sets.reported() == number);
-                double accepted = seconds(from);
                 row(table, figures, "created after", created, "s", 0);
-                row(table, figures, "accepted after", accepted, "s", 0);
+                sets.await("all are accepted", PATIENCE, () -> alive(operator) && sets.reported() == number);
+                row(table, figures, "accepted after", seconds(from), "s", 0);
+                Waiting.letPass(lab.pace().settle().multipliedBy(SETTLES_OF_QUIET)); // their share of writes is minutes
                 Quiet full = quiet(lab, api, redis, operator);
                 row(table, figures, "operator while nothing happens", full.operator(), "% of a core", IDLE_AIM);
-                row(table, figures, "operator without them", empty.operator(), "% of a core", 0);
                 row(table, figures, "Redis while nothing happens", full.redis(), "% of a core", 0);
                 row(table, figures, "requests to the API server", full.requests(), "a second", 0);
-                double memory = ProcessMemory.pssMiB(operator.process().pid());
-                row(table, figures, "operator's memory", memory, "MiB", MEMORY_AIM);
+                row(table, figures, "operator's memory", memory(operator), "MiB", MEMORY_AIM);
                 double[] delays = changes(sets, number);
                 row(table, figures, "status after a change, median", delays[delays.length / 2], "s", 0);
                 row(table, figures, "status after a change, worst", delays[delays.length - 1], "s", 0);
-                long deleting = System.nanoTime();
+            }
+            try (Operator next = Operator.start(lab, program, api.kubeconfig(), redis.port())) {
+                row(table, figures, "next operator ready after", next.toReady().toMillis() / 1e3, "s", 0);
+                row(table, figures, "next operator's first status after", change(sets, "set-1"), "s", 0);
+                row(table, figures, "next operator's memory", memory(next), "MiB", MEMORY_AIM);
+                long from = System.nanoTime();
                 sets.deleteAll();
-                sets.await("all are gone", PATIENCE, () -> sets.known() == 0);
-                row(table, figures, "all deleted after", seconds(deleting), "s", DELETION_AIM);
+                sets.await("all are gone", PATIENCE, () -> alive(next) && sets.known() == 0);
+                row(table, figures, "all deleted after", seconds(from), "s", DELETION_AIM);
             }
         }
         text.add(table.toString());
@@ -121,9 +127,21 @@ public final class ResourcesBench implements Bench {
         String shown = String.format(Locale.ROOT, value < 10 ? "%.2f %s" : "%.0f %s", value, unit);
         table.row(what, shown, aim == 0 ? "" : String.format(Locale.ROOT, "%.0f", aim));
         figures.add(
-                aim == 0
-                        ? Figure.of(name(), what, value, unit)
-                        : Figure.of(name(), what, value, unit, "the aim", aim));
+                aim == 0 ? Figure.of(name(), what, value, unit) : Figure.of(name(), what, value, unit, "the aim", aim));
+    }
+
+    private static double memory(Operator operator) throws IOException {
+        return ProcessMemory.pssMiB(operator.process().pid());
+    }
+
+    /** Whether it still runs; one that ended says so at once. */
+    private static boolean alive(Operator operator) {
+        if (!ProcessHandle.of(operator.process().pid())
+                .map(ProcessHandle::isAlive)
+                .orElse(false)) {
+            throw new IllegalStateException("the operator has ended");
+        }
+        return true;
     }
 
     private static double create(KubernetesClient client, int number) throws Exception {
@@ -166,14 +184,17 @@ public final class ResourcesBench implements Bench {
     private static double[] changes(SetWatch sets, int number) throws Exception {
         double[] delays = new double[CHANGES];
         for (int i = 0; i < CHANGES; i++) {
-            String name = "set-" + (long) i * number / CHANGES;
-            long from = System.nanoTime();
-            sets.suspend(name);
-            sets.await(name + " is suspended", PATIENCE, () -> sets.isSuspended(name));
-            delays[i] = seconds(from);
+            delays[i] = change(sets, "set-" + (long) i * number / CHANGES);
         }
         Arrays.sort(delays);
         return delays;
+    }
+
+    private static double change(SetWatch sets, String name) throws Exception {
+        long from = System.nanoTime();
+        sets.suspend(name);
+        sets.await(name + " is suspended", PATIENCE, () -> sets.isSuspended(name));
+        return seconds(from);
     }
 
     private static double seconds(long fromNanos) {

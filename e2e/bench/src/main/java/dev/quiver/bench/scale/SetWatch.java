@@ -66,8 +66,7 @@ final class SetWatch implements Watcher<GenericKubernetesResource>, Closeable {
                 name,
                 conditions != null
                         && conditions.stream()
-                                .anyMatch(it ->
-                                        "Suspended".equals(it.get("type")) && "True".equals(it.get("status"))));
+                                .anyMatch(it -> "Suspended".equals(it.get("type")) && "True".equals(it.get("status"))));
         if (conditions != null) {
             reported.add(name);
         }

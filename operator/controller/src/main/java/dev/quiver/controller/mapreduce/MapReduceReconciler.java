@@ -83,7 +83,7 @@ public final class MapReduceReconciler implements Reconciler<MapReduceJob>, Clea
         Optional<Duration> turn = report(after, fresh);
         boolean storeUp = shared.watch().state().up();
         return UpdateControl.<MapReduceJob>noUpdate()
-                .rescheduleAfter(TreePace.next(after, applied, turn, storeUp, JobPace.of(after)));
+                .rescheduleAfter(memory.until(TreePace.next(after, applied, turn, storeUp, JobPace.of(after))));
     }
 
     @Override

@@ -15,6 +15,7 @@ import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
 
+import dev.quiver.controller.kube.LeanObjects;
 import dev.quiver.controller.pool.podspec.PodParts;
 import dev.quiver.controller.pool.podstatus.LastEnd;
 import dev.quiver.controller.pool.podstatus.PodObservation;
@@ -45,6 +46,7 @@ final class PoolPods {
         informer = new InformerEventSource<>(
                 InformerEventSourceConfiguration.from(Pod.class, WorkerPool.class)
                         .withLabelSelector(SELECTOR)
+                        .withInformerListLimit(LeanObjects.PAGE)
                         .build(),
                 events);
         return informer;

@@ -14,6 +14,7 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
 
+import dev.quiver.controller.kube.LeanObjects;
 import dev.quiver.controller.reconcile.WakeupEventSource;
 import dev.quiver.controller.store.Followed;
 import dev.quiver.controller.store.StoreWatch;
@@ -57,6 +58,7 @@ public final class PoolWatch<R extends HasMetadata> {
         cache.addIndexer(BY_POOL, this::keys);
         pools = new InformerEventSource<>(
                 InformerEventSourceConfiguration.from(WorkerPool.class, kind)
+                        .withInformerListLimit(LeanObjects.PAGE)
                         .withPrimaryToSecondaryMapper(this::poolsOf)
                         .withSecondaryToPrimaryMapper(pool -> runsOf(pool, cache))
                         .withOnUpdateFilter(PoolChange::matters)

@@ -1,5 +1,6 @@
 package dev.quiver.controller.run;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -93,6 +94,11 @@ public final class RunMemory<S, R extends CustomResource<?, S>> {
     public void follow(R run, Keyspace keyspace) {
         followed.follow(run, keyspace);
         reporter.setActive(run, true);
+    }
+
+    /** The time until the next reconcile of a run, among all that are followed. */
+    public Duration until(Duration soonest) {
+        return RunPace.among(followed.size(), soonest);
     }
 
     /** The keyspace in which a run is followed. */

@@ -11,6 +11,9 @@ public final class RunPace {
     /** Redis wakes changed runs; this reconcile finds a run whose wake-up was missed. */
     public static final Duration SAFETY = Duration.ofSeconds(60);
 
+    /** Looks at runs of a kind in a second that nothing asked for, at most. */
+    static final int UNASKED_A_SECOND = 10;
+
     /** A person may change quota and policies. */
     public static final Duration POOL = Duration.ofSeconds(30);
 
@@ -30,6 +33,17 @@ public final class RunPace {
                 .min(Duration::compareTo)
                 .filter(d -> d.compareTo(SAFETY) < 0)
                 .orElse(SAFETY);
+    }
+
+    /**
+     * The wait of a run among so many: what nothing asked for is rarer among many, so that runs that wait cost little.
+     *
+     * @param soonest as {@link #soonest} says
+     * @param runs of this kind that go on
+     */
+    static Duration among(int runs, Duration soonest) {
+        Duration share = Duration.ofMillis(1000L * runs / UNASKED_A_SECOND);
+        return soonest.compareTo(SAFETY) < 0 || share.compareTo(SAFETY) < 0 ? soonest : share;
     }
 
     /**

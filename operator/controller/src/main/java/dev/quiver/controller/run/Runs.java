@@ -1,17 +1,18 @@
 package dev.quiver.controller.run;
 
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.stream.Collectors;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
-import io.javaoperatorsdk.operator.processing.event.ResourceID;
 
 import dev.quiver.controller.store.Followed;
 import dev.quiver.controller.store.Follower;
@@ -28,13 +29,23 @@ public final class Runs implements Follower {
 
     private static final int MARKS_AT_ONCE = 1000;
     private static final int MOST_TOLD = 100;
+    private static final int FEW_NOTES = 500;
+    private static final int POLLS_A_LOOK = 4;
 
     /**
      * The runs of one kind.
      *
      * @param followed a note marks a run that changed and whose status may not be written yet
      */
-    private record OfKind(ReconciledKind kind, Followed<DirtyMark> followed) {}
+    private record OfKind(ReconciledKind kind, Followed<DirtyMark> followed, Looks looks) {}
+
+    /**
+     * The changed runs of a kind.
+     *
+     * @param due uids of those whose status may be written now
+     * @param early marks of the others
+     */
+    private record Noted(Set<String> due, Set<String> early) {}
 
     private final ChangeMarks marks;
     private final List<OfKind> kinds = new CopyOnWriteArrayList<>();
@@ -47,7 +58,7 @@ public final class Runs implements Follower {
     /** Adds a kind; the result holds its followed runs. */
     public Followed<DirtyMark> of(ReconciledKind kind) {
         Followed<DirtyMark> followed = new Followed<>();
-        kinds.add(new OfKind(kind, followed));
+        kinds.add(new OfKind(kind, followed, new Looks(new ConcurrentHashMap<>())));
         return followed;
     }
 
@@ -86,38 +97,58 @@ public final class Runs implements Follower {
     @Override
     public void poll(Keyspace keyspace) {
         List<DirtyMark> changed = marks.dirty(keyspace, MARKS_AT_ONCE);
-        List<Set<String>> notDue =
+        List<Noted> noted =
                 kinds.stream().map(of -> note(of, keyspace, changed)).toList();
         if (!changed.isEmpty()) {
             marks.clean(keyspace, changed);
         }
-        for (int i = 0; i < notDue.size(); i++) {
-            ReconciledKind kind = kinds.get(i).kind();
-            Set<String> waiting = notDue.get(i);
-            Set<String> ended = waiting.isEmpty() ? Set.of() : kind.ended(keyspace, waiting);
-            wake(kinds.get(i), keyspace, ended.stream().map(kind::owner).collect(Collectors.toSet()));
+        for (int i = 0; i < noted.size(); i++) {
+            OfKind of = kinds.get(i);
+            Set<String> waiting = noted.get(i).early();
+            Set<String> ended = waiting.isEmpty() ? Set.of() : of.kind().ended(keyspace, waiting);
+            Set<String> now = new LinkedHashSet<>(noted.get(i).due());
+            ended.forEach(mark -> now.add(of.kind().owner(mark)));
+            if (of.looks().due(keyspace, of.followed().notes(keyspace))) {
+                of.followed().notesIn(keyspace).keySet().stream()
+                        .filter(of.kind()::due)
+                        .forEach(now::add);
+            }
+            of.followed()
+                    .wake(now.stream()
+                            .map(of.followed()::takeNote)
+                            .flatMap(Optional::stream)
+                            .toList());
         }
     }
 
-    /** Notes the runs of a kind that changed and whose status may not be written yet. */
-    private static Set<String> note(OfKind of, Keyspace keyspace, List<DirtyMark> changed) {
-        Set<String> notDue = new HashSet<>();
+    /** Notes the runs of a kind that changed. */
+    private static Noted note(OfKind of, Keyspace keyspace, List<DirtyMark> changed) {
+        Noted noted = new Noted(new LinkedHashSet<>(), new HashSet<>());
         for (DirtyMark mark : changed) {
             String uid = of.kind().owner(mark.uid());
-            if (of.followed().note(keyspace, uid, mark) && !of.kind().due(uid)) {
-                notDue.add(mark.uid());
+            if (of.followed().note(keyspace, uid, mark)) {
+                if (of.kind().due(uid)) {
+                    noted.due().add(uid);
+                } else {
+                    noted.early().add(mark.uid());
+                }
             }
         }
-        return notDue;
+        return noted;
     }
 
-    private static void wake(OfKind of, Keyspace keyspace, Set<String> ended) {
-        List<ResourceID> now = new ArrayList<>();
-        for (String uid : of.followed().notesIn(keyspace).keySet()) {
-            if (ended.contains(uid) || of.kind().due(uid)) {
-                of.followed().takeNote(uid).ifPresent(now::add);
+    /**
+     * When the notes of a keyspace are looked at: in each poll while they are few, in one of four where they are many.
+     * Among thousands of runs a status is minutes old before it may be written, so a second more does not matter.
+     */
+    private record Looks(Map<Keyspace, Integer> passed) {
+
+        boolean due(Keyspace keyspace, int notes) {
+            if (notes <= FEW_NOTES) {
+                passed.remove(keyspace);
+                return notes > 0;
             }
+            return passed.merge(keyspace, 1, Integer::sum) % POLLS_A_LOOK == 0;
         }
-        of.followed().wake(now);
     }
 }

@@ -56,6 +56,11 @@ public final class Followed<T> {
         return Optional.ofNullable(all.get(uid)).map(Resource::keyspace);
     }
 
+    /** The number of resources. */
+    public synchronized int size() {
+        return all.size();
+    }
+
     /** The resources of one keyspace, in the order in which they came. */
     public synchronized List<Resource> in(Keyspace keyspace) {
         return List.copyOf(index.getOrDefault(keyspace, Map.of()).values());
@@ -83,6 +88,11 @@ public final class Followed<T> {
     /** The resources of a keyspace that have a note, by uid. */
     public synchronized Map<String, T> notesIn(Keyspace keyspace) {
         return Map.copyOf(notedIn(keyspace));
+    }
+
+    /** How many resources of a keyspace have a note. */
+    public synchronized int notes(Keyspace keyspace) {
+        return notedIn(keyspace).size();
     }
 
     /** All notes. */

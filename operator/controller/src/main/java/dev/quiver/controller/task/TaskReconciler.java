@@ -82,7 +82,7 @@ public final class TaskReconciler implements Reconciler<Task>, Cleaner<Task> {
         Optional<Duration> turn = report(after, fresh);
         boolean storeUp = shared.watch().state().up();
         return UpdateControl.<Task>noUpdate()
-                .rescheduleAfter(TreePace.next(after, applied, turn, storeUp, TaskPace.of(after)));
+                .rescheduleAfter(memory.until(TreePace.next(after, applied, turn, storeUp, TaskPace.of(after))));
     }
 
     @Override

@@ -106,7 +106,8 @@ public final class TaskSetReconciler implements Reconciler<TaskSet>, Cleaner<Tas
         }
         Optional<Duration> turn = report(after, fresh);
         boolean storeUp = shared.watch().state().up();
-        return UpdateControl.<TaskSet>noUpdate().rescheduleAfter(TaskSetPace.next(after, applied, turn, storeUp));
+        return UpdateControl.<TaskSet>noUpdate()
+                .rescheduleAfter(memory.until(TaskSetPace.next(after, applied, turn, storeUp)));
     }
 
     @Override

@@ -23,6 +23,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 
 import dev.quiver.controller.QuiverOperator;
 import dev.quiver.controller.Settings;
+import dev.quiver.controller.kube.LeanObjects;
 import dev.quiver.controller.leader.LeaseSettings;
 import dev.quiver.controller.pool.podspec.HistoryEndpoint;
 import dev.quiver.controller.run.RecordSettings;
@@ -151,6 +152,7 @@ public final class OperatorRig implements AutoCloseable {
         return new OperatorRig(
                 new KubernetesClientBuilder()
                         .withConfig(Rights.grant(cluster, namespace))
+                        .withKubernetesSerialization(LeanObjects.serialization())
                         .build(),
                 new Settings(
                         namespaces,

@@ -129,4 +129,21 @@ class RunMemoryTest {
         assertThat(active.count()).isZero();
         assertThat(memory.pace(run, Optional.empty())).isEqualTo(Pace.UNSEEN);
     }
+
+    @Test
+    void looksThatNothingAskedForAreRarerAmongManyRuns() {
+        Duration soon = Duration.ofSeconds(7);
+        assertThat(memory.until(RunPace.SAFETY)).isEqualTo(RunPace.SAFETY);
+        for (int i = 0; i < 10_000; i++) {
+            TaskSet other = new TaskSet();
+            other.setMetadata(new ObjectMetaBuilder()
+                    .withName("r" + i)
+                    .withNamespace("a")
+                    .withUid("uid-" + i)
+                    .build());
+            memory.follow(other, KEYSPACE);
+        }
+        assertThat(memory.until(RunPace.SAFETY)).isEqualTo(Duration.ofSeconds(1000));
+        assertThat(memory.until(soon)).isEqualTo(soon);
+    }
 }

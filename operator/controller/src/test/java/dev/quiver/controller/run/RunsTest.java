@@ -91,6 +91,30 @@ class RunsTest {
     }
 
     @Test
+    void manyThatWaitAreLookedAtInOnePollOfFourAndAChangedOneAtOnce() {
+        Keyspace keyspace = Keyspace.ofNamespace("a");
+        followed.onChange(ids -> ids.forEach(id -> woken.add(id.getName())));
+        int many = 501;
+        for (int i = 0; i < many; i++) {
+            follow(keyspace, "run-" + i);
+            mark(keyspace, "run-" + i);
+        }
+        runs.poll(keyspace);
+        due.add("run-7");
+        due.add("late");
+        follow(keyspace, "late");
+        mark(keyspace, "late");
+        asked = 0;
+        runs.poll(keyspace);
+        assertThat(woken).containsExactly("late");
+        runs.poll(keyspace);
+        assertThat(asked).isEqualTo(1);
+        runs.poll(keyspace);
+        assertThat(asked).isEqualTo(1 + many);
+        assertThat(woken).containsExactly("late", "run-7");
+    }
+
+    @Test
     void onlyWhetherTheyEndedIsAskedOfRunsThatWait() {
         Keyspace keyspace = Keyspace.ofNamespace("a");
         followed.onChange(ids -> ids.forEach(id -> woken.add(id.getName())));
