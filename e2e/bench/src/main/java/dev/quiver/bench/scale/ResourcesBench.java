@@ -27,8 +27,8 @@ import dev.quiver.bench.process.Program;
 import dev.quiver.bench.redis.RedisServer;
 
 /**
- * Many TaskSets that wait in one pool without workers: how fast they are accepted, what they cost while nothing happens,
- * how soon the status of one follows a change, and how fast all of them go.
+ * Many TaskSets that wait in one pool without workers. Measured are their acceptance, their cost while nothing happens,
+ * the status after a change, a restart of the operator, and their deletion.
  */
 public final class ResourcesBench implements Bench {
 
@@ -70,7 +70,7 @@ public final class ResourcesBench implements Bench {
     }
 
     /**
-     * What is used while nothing happens.
+     * Use of the processors while nothing happens.
      *
      * @param operator percent of a core
      * @param redis likewise

@@ -6,8 +6,8 @@ import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 
 /**
- * Reads resources without {@code metadata.managedFields}, which nothing here looks at: the caches hold each resource that
- * is watched, and half of a waiting TaskSet is that list. The API server keeps the list of an object that is written
+ * Reads resources without {@code metadata.managedFields}, which nothing here looks at. The caches hold each resource that
+ * is watched, and that list is half of a waiting TaskSet. The API server keeps the list of an object that is written
  * without one.
  */
 public final class LeanObjects {
