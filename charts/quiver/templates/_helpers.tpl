@@ -105,3 +105,25 @@ fsGroup: {{ . }}
 seccompProfile:
   type: RuntimeDefault
 {{- end -}}
+
+{{/* Whom to trust at history, and a token for it. */}}
+{{- define "quiver.historyVolumes" -}}
+{{- if .Values.history.enabled -}}
+# A renewed certificate changes the file. Without ca.crt in a named Secret, supervisors trust public authorities.
+- name: history
+  secret:
+    defaultMode: 0440
+    {{- if .Values.history.tls.secretName }}
+    secretName: {{ .Values.history.tls.secretName }}
+    items: [{key: ca.crt, path: ca.crt}]
+    optional: true
+    {{- else }}
+    secretName: {{ include "quiver.history" . }}-tls
+    items: [{key: tls.crt, path: ca.crt}]
+    {{- end }}
+- name: history-token
+  projected:
+    sources:
+      - serviceAccountToken: {audience: read.history.quiver.dev, expirationSeconds: 3600, path: token}
+{{- end }}
+{{- end -}}

@@ -390,7 +390,7 @@ class ChartIT {
                 .satisfies(rule -> assertThat(rule.getFrom())
                         .extracting(from -> from.getPodSelector().getMatchLabels())
                         .extracting(labels -> labels.getOrDefault("app.kubernetes.io/component", labels.toString()))
-                        .containsExactly("operator", "history"));
+                        .containsExactly("operator", "history", "test"));
         assertThat(helm.render("networkPolicy.enabled=false").all(NetworkPolicy.class))
                 .isEmpty();
     }

@@ -27,6 +27,7 @@ class ChartScoreIT {
     private static final String REDIS = "StatefulSet quiver-redis: ";
     private static final String HISTORY = "StatefulSet quiver-history: ";
     private static final String JOB = "Job quiver-uninstall: ";
+    private static final String TEST = "Pod quiver-test: ";
 
     private static final Set<String> EXCEPTIONS = Set.of(
             DEPLOYMENT + "container-image-pull-policy",
@@ -39,7 +40,9 @@ class ChartScoreIT {
             HISTORY + "pod-networkpolicy",
             HISTORY + "statefulset-has-servicename",
             JOB + "container-image-pull-policy",
-            JOB + "pod-networkpolicy");
+            JOB + "pod-networkpolicy",
+            TEST + "container-image-pull-policy",
+            TEST + "pod-networkpolicy");
 
     @TempDir
     private Path folder;

@@ -8,6 +8,7 @@ import java.util.stream.Stream;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
@@ -54,6 +55,7 @@ record Rendered(List<GenericKubernetesResource> objects) {
         all(StatefulSet.class)
                 .forEach(o -> pods.put("StatefulSet " + nameOf(o), o.getSpec().getTemplate()));
         all(Job.class).forEach(o -> pods.put("Job " + nameOf(o), o.getSpec().getTemplate()));
+        all(Pod.class).forEach(o -> pods.put("Pod " + nameOf(o), new PodTemplateSpec(o.getMetadata(), o.getSpec())));
         return pods;
     }
 

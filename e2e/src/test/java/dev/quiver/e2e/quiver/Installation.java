@@ -141,6 +141,11 @@ public final class Installation implements AutoCloseable {
                 .asInt();
     }
 
+    /** Runs the chart's own test as a person would, and returns what helm and the test's pod said. */
+    public String test() {
+        return helm("test", "quiver", "--logs", "--timeout", "5m");
+    }
+
     /** Upgrades the chart to other values, each {@code name=value}, and returns when all of it is ready. */
     public synchronized void upgrade(String... values) {
         helm(Stream.concat(

@@ -29,7 +29,7 @@ import dev.quiver.controller.kube.LeanObjects;
         description = "Runs WorkerPools, TaskSets and Tasks on Kubernetes. Settings come from QUIVER_* variables.",
         mixinStandardHelpOptions = true,
         version = "0.1.0",
-        subcommands = {ReleaseFinalizers.class, InitSecret.class})
+        subcommands = {ReleaseFinalizers.class, InitSecret.class, InstallationCheck.Program.class})
 public final class Main implements Runnable {
 
     private static final Logger log = LoggerFactory.getLogger(Main.class);
