@@ -54,8 +54,10 @@ final class ClientPrograms {
                   labels: {quiver.dev/client: "true"}
                 spec:
                   restartPolicy: Never
+                  securityContext: {runAsNonRoot: true, seccompProfile: {type: RuntimeDefault}}
                   containers:
                     - name: python
+                      securityContext: &restricted {allowPrivilegeEscalation: false, capabilities: {drop: [ALL]}}
                       image: quiver/columns:0.1.0
                       command: [python3, /program/client.py, %2$s, %3$s, %4$s]
                       env: &env
@@ -65,6 +67,7 @@ final class ClientPrograms {
                         - {name: program, mountPath: /program}
                         - {name: told, mountPath: /told}
                     - name: java
+                      securityContext: *restricted
                       image: %6$s
                       command:
                         - /quiver/runtime/bin/java

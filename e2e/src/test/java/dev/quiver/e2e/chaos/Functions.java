@@ -48,7 +48,7 @@ final class Functions {
                             return {name: sum(one[name] for one in passed) for name in ("passed", "sum")}
 
                         quiver.serve()
-                  template: {spec: {containers: [{name: worker, image: quiver/columns:0.1.0}]}}
+                  template: {spec: {securityContext: {runAsNonRoot: true}, containers: [{name: worker, image: quiver/columns:0.1.0}]}}
                 """.formatted(name, replicas, replicas + 1, slots, seconds, Runs.FAILING);
     }
 

@@ -169,7 +169,7 @@ record Runs(List<Run> sets, Tree tree, Job job, Job strict) {
                                   raise ValueError("fails always")
 
                           quiver.serve()
-                    template: {spec: {containers: [{name: worker, image: quiver/columns:0.1.0}]}}
+                    template: {spec: {securityContext: {runAsNonRoot: true}, containers: [{name: worker, image: quiver/columns:0.1.0}]}}
                 """.formatted(TASKS, FAILING));
         return space.run("chaos-calls");
     }

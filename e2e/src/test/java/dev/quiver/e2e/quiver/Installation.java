@@ -32,6 +32,9 @@ public final class Installation implements AutoCloseable {
     /** The namespace of the release. */
     public static final String NAMESPACE = "quiver-system";
 
+    /** The label of a namespace whose pods must meet the restricted Pod Security Standard. */
+    static final String RESTRICTED = "pod-security.kubernetes.io/enforce=restricted";
+
     /** The beginning of the keys that a namespace shares with programs of npm's idoit, see {@link Granted}. */
     public static final String IDOIT_PREFIX = "idoit:";
 
@@ -106,8 +109,10 @@ public final class Installation implements AutoCloseable {
         }
     }
 
-    /** Installs the chart and returns when all of it is ready. */
+    /** Installs the chart, in a namespace that is restricted, and returns when all of it is ready. */
     private void install() {
+        kubectl.apply("{apiVersion: v1, kind: Namespace, metadata: {name: " + NAMESPACE + "}}");
+        kubectl.run("label", "--overwrite", "namespace", NAMESPACE, RESTRICTED);
         List<String> home = Stream.of("operator", "redis", "history")
                 .flatMap(part -> Stream.of(
                         "--set",

@@ -16,23 +16,29 @@ public final class Space implements AutoCloseable {
 
     private final Installation installation;
     private final String name;
+    private final boolean restricted;
     private final Kubectl kubectl;
 
-    private Space(Installation installation, String name) {
+    private Space(Installation installation, String name, boolean restricted) {
         this.installation = installation;
         this.name = name;
+        this.restricted = restricted;
         this.kubectl = installation.kubectl().in(name);
     }
 
-    static Space open(Installation installation, String name) {
-        Space space = new Space(installation, name);
+    /** Makes the namespace, which enforces the restricted Pod Security Standard or none. */
+    static Space open(Installation installation, String name, boolean restricted) {
+        Space space = new Space(installation, name, restricted);
         space.kubectl.run("create", "namespace", name);
+        if (restricted) {
+            space.kubectl.run("label", "namespace", name, Installation.RESTRICTED);
+        }
         return space;
     }
 
     /** The namespace of another tenant beside this one; to be closed. */
     public Space beside(String suffix) {
-        return open(installation, name + "-" + suffix);
+        return open(installation, name + "-" + suffix, restricted);
     }
 
     /** The namespace's name. */
@@ -106,7 +112,10 @@ public final class Space implements AutoCloseable {
                   replicas: %d
                   drainSeconds: %d
                   slots: {count: %d}
-                  template: {spec: {containers: [{name: worker, image: quiver/demo:0.1.0, %s}]}}
+                  template:
+                    spec:
+                      securityContext: {runAsNonRoot: true}
+                      containers: [{name: worker, image: quiver/demo:0.1.0, %s}]
                 """.formatted(workerPool, replicas, drainSeconds, slots, container));
         Pool pool = pool(workerPool);
         pool.awaitReady();

@@ -33,9 +33,12 @@ public final class SpaceExtension implements ParameterResolver, AfterTestExecuti
                 .findAnnotation(Granted.class)
                 .map(granted -> Installation.GRANTED.get(granted.value()))
                 .orElseGet(() -> name(context));
+        boolean restricted = !parameter.isAnnotated(Unrestricted.class);
         return context.getStore(STORE)
                 .computeIfAbsent(
-                        Space.class, key -> Space.open(InstallationExtension.whole(context), name), Space.class);
+                        Space.class,
+                        key -> Space.open(InstallationExtension.whole(context), name, restricted),
+                        Space.class);
     }
 
     @Override

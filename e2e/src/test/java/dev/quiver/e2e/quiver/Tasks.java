@@ -102,6 +102,9 @@ public final class Tasks {
     private static PodTemplateSpec podOf(String image) {
         return new PodTemplateSpecBuilder()
                 .withNewSpec()
+                .withNewSecurityContext()
+                .withRunAsNonRoot(true)
+                .endSecurityContext()
                 .withContainers(new ContainerBuilder()
                         .withName("worker")
                         .withImage(image)

@@ -15,6 +15,7 @@ import dev.quiver.e2e.quiver.Burden;
 import dev.quiver.e2e.quiver.Installation;
 import dev.quiver.e2e.quiver.Run;
 import dev.quiver.e2e.quiver.Space;
+import dev.quiver.e2e.quiver.Unrestricted;
 
 /** The example of handlers over Parquet files, as its README has it. */
 @Burden
@@ -23,7 +24,9 @@ class ColumnsE2E {
     private static final Path EXAMPLE = Repository.root().resolve("worker-image/sdk/python/examples/columns");
 
     @Test
-    void sumsUpColumnarFilesWithoutAnImportForEach(Space space, Installation quiver) {
+    void sumsUpColumnarFilesWithoutAnImportForEach(
+            @Unrestricted("the files that people are given ask for no security context") Space space,
+            Installation quiver) {
         quiver.load(Images.archives("columns"));
         space.kubectl()
                 .run("apply", "-f", EXAMPLE.resolve("taskset-handlers.yaml").toString());

@@ -35,7 +35,7 @@ class ElasticPoolE2E {
                   autoscaling: {maxReplicas: %d, targetSeconds: %d, coolDownSeconds: %d}
                   drainSeconds: 5
                   slots: {count: %d}
-                  template: {spec: {containers: [{name: worker, image: quiver/demo:0.1.0}]}}
+                  template: {spec: {securityContext: {runAsNonRoot: true}, containers: [{name: worker, image: quiver/demo:0.1.0}]}}
                 """.formatted(most, target, coolDown, slots));
         Pool pool = space.pool("elastic");
         pool.awaitReason(ConditionType.Autoscaling, WorkerPoolReason.AtMinimum.name());

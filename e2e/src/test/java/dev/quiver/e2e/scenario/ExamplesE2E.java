@@ -26,6 +26,7 @@ import dev.quiver.e2e.quiver.Installation;
 import dev.quiver.e2e.quiver.Scenario;
 import dev.quiver.e2e.quiver.ShownCommand;
 import dev.quiver.e2e.quiver.Space;
+import dev.quiver.e2e.quiver.Unrestricted;
 
 /**
  * Each example that a newcomer copies ends as the words beside it promise: each file of the examples, and each run of
@@ -40,7 +41,9 @@ class ExamplesE2E {
     private static final String QUEUE = "mapreducejob-queue.yaml";
 
     @Test
-    void eachFileEndsAsItsCommentPromises(Space space, Installation quiver) {
+    void eachFileEndsAsItsCommentPromises(
+            @Unrestricted("the files that people are given ask for no security context") Space space,
+            Installation quiver) {
         quiver.load(Images.archives("columns"));
         List<Example> examples = new ArrayList<>(Example.all());
         List<Example> granted = examples.stream().filter(Example::needsAGrant).toList();
@@ -56,7 +59,11 @@ class ExamplesE2E {
     }
 
     @Test
-    void jobOfAQueueEndsAsItsCommentPromises(@Granted(Installation.QUEUE_PREFIX) Space space, Installation quiver) {
+    void jobOfAQueueEndsAsItsCommentPromises(
+            @Granted(Installation.QUEUE_PREFIX)
+                    @Unrestricted("the files that people are given ask for no security context")
+                    Space space,
+            Installation quiver) {
         quiver.load(Images.archives("columns"));
         new Example(QUEUE).keepsItsPromises(space);
     }
@@ -64,7 +71,11 @@ class ExamplesE2E {
     /** Runs under a granted prefix are those of the examples. */
     @ParameterizedTest
     @ValueSource(strings = {"taskset.md", "task.md", "mapreducejob.md"})
-    void eachRunOfAGuideSucceeds(String page, Space space, Installation quiver) throws IOException {
+    void eachRunOfAGuideSucceeds(
+            String page,
+            @Unrestricted("the files that people are given ask for no security context") Space space,
+            Installation quiver)
+            throws IOException {
         quiver.load(Images.archives("columns"));
         new Example("workerpool.yaml").apply(space);
         space.kubectl().run("scale", "wpool/shared", "--replicas=1");

@@ -26,6 +26,7 @@ import dev.quiver.e2e.quiver.Promise;
 import dev.quiver.e2e.quiver.Scenario;
 import dev.quiver.e2e.quiver.Space;
 import dev.quiver.e2e.quiver.Tree;
+import dev.quiver.e2e.quiver.Unrestricted;
 import dev.quiver.e2e.quiver.Watching;
 
 /** A namespace that shares a prefix of Redis with a program of npm's idoit, which runs beside the cluster. */
@@ -61,7 +62,7 @@ class ForeignPrefixE2E {
                         time.sleep(600)
 
                     quiver.serve()
-              template: {spec: {containers: [{name: worker, image: quiver/columns:0.1.0}]}}
+              template: {spec: {securityContext: {runAsNonRoot: true}, containers: [{name: worker, image: quiver/columns:0.1.0}]}}
             """;
 
     /** Twice (1 + 2 + 3), and twice (that and 8). */
@@ -98,7 +99,11 @@ class ForeignPrefixE2E {
             """;
 
     @Test
-    void playsTreesTogetherWithAProgramOfNpm(@Granted(Installation.IDOIT_PREFIX) Space space, Installation quiver)
+    void playsTreesTogetherWithAProgramOfNpm(
+            @Granted(Installation.IDOIT_PREFIX)
+                    @Unrestricted("the files that people are given ask for no security context")
+                    Space space,
+            Installation quiver)
             throws IOException {
         quiver.load(Images.archives("columns"));
         space.kubectl().apply(POOL.formatted(1, Installation.IDOIT_PREFIX));

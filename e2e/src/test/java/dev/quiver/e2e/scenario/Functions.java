@@ -65,7 +65,7 @@ final class Functions {
                       - -c
                       - |
                 %s
-                  template: {spec: {containers: [{name: worker, image: quiver/columns:0.1.0}]}}
+                  template: {spec: {securityContext: {runAsNonRoot: true}, containers: [{name: worker, image: quiver/columns:0.1.0}]}}
                 """.formatted(slots, PROGRAM.indent(12)));
         Pool pool = space.pool("functions");
         pool.awaitReady();

@@ -18,13 +18,16 @@ import dev.quiver.e2e.quiver.Record;
 import dev.quiver.e2e.quiver.Run;
 import dev.quiver.e2e.quiver.Scenario;
 import dev.quiver.e2e.quiver.Space;
+import dev.quiver.e2e.quiver.Unrestricted;
 
 /** Functions in processes that stay alive, written in Python with the SDK, as a user would. */
 @Scenario
 class HandlersE2E {
 
     @Test
-    void exampleForNewcomersRuns(Space space, Installation quiver) {
+    void exampleForNewcomersRuns(
+            @Unrestricted("the files that people are given ask for no security context") Space space,
+            Installation quiver) {
         quiver.load(Images.archives("columns"));
         space.applyExample("taskset-handler.yaml");
         assertThat(space.run("sums").awaitFinished()).returns(3L, TaskSetStatus::succeeded);
@@ -134,7 +137,7 @@ class HandlersE2E {
                   workerTemplate:
                     slots: {count: 1}
                     handler: {command: [python3, -m, no_such_module]}
-                    template: {spec: {containers: [{name: worker, image: quiver/demo:0.1.0}]}}
+                    template: {spec: {securityContext: {runAsNonRoot: true}, containers: [{name: worker, image: quiver/demo:0.1.0}]}}
                 """);
         Run run = space.run("typo");
         run.awaitReason(ConditionType.HandlerAvailable, "HandlerNotStarted");

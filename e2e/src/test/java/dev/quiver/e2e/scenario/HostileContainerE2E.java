@@ -22,6 +22,7 @@ import dev.quiver.e2e.quiver.Run;
 import dev.quiver.e2e.quiver.Scenario;
 import dev.quiver.e2e.quiver.Space;
 import dev.quiver.e2e.quiver.Tasks;
+import dev.quiver.e2e.quiver.Unrestricted;
 
 /** A worker container that turns against its supervisor: nothing of what it does decides what is counted. */
 @Scenario
@@ -115,8 +116,8 @@ class HostileContainerE2E {
 
     /** Not even by root: the mount is read-only, the door is the agent's. */
     @Test
-    void whatIsTheSupervisorsCannotBeTouchedNorItsAgentBeActed(Space space) {
-        Pool pool = space.readyPool("shared", 1, 2, "securityContext: {runAsUser: 0}");
+    void whatIsTheSupervisorsCannotBeTouchedNorItsAgentBeActed(@Unrestricted("a container of root") Space space) {
+        Pool pool = space.readyPool("shared", 1, 2, "securityContext: {runAsUser: 0, runAsNonRoot: false}");
         Run vandal =
                 space.run(Attack.python("vandal", Attack.EXEC + """
                 folder = os.environ['QUIVER_IN']

@@ -17,6 +17,7 @@ import dev.quiver.e2e.quiver.Pool;
 import dev.quiver.e2e.quiver.Scenario;
 import dev.quiver.e2e.quiver.Space;
 import dev.quiver.e2e.quiver.Tasks;
+import dev.quiver.e2e.quiver.Unrestricted;
 
 /** A tenant that turns against Redis with the Secret of its own namespace; another tenant's run does not notice. */
 @Scenario
@@ -54,7 +55,8 @@ class HostileTenantE2E {
             """;
 
     @Test
-    void anotherTenantsRunFinishesWhileOneAttacks(Space evil, Installation installation) {
+    void anotherTenantsRunFinishesWhileOneAttacks(
+            @Unrestricted("an attacker with all that a plain pod has") Space evil, Installation installation) {
         Pool bait = evil.readyPool("bait", 1, 1);
         int operators = installation.restarts("operator");
         int stores = installation.restarts("redis");

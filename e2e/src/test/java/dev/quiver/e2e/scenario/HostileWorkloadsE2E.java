@@ -17,6 +17,7 @@ import dev.quiver.e2e.quiver.Run;
 import dev.quiver.e2e.quiver.Scenario;
 import dev.quiver.e2e.quiver.Space;
 import dev.quiver.e2e.quiver.Tasks;
+import dev.quiver.e2e.quiver.Unrestricted;
 
 /** Workloads that do harm, and images that do not run: a clear word, the worker usable again, nobody else harmed. */
 @Scenario
@@ -51,7 +52,7 @@ class HostileWorkloadsE2E {
     }
 
     @Test
-    void containerOfRootRunsTasks(Space space) {
+    void containerOfRootRunsTasks(@Unrestricted("a container of root") Space space) {
         Run run = space.run(Tasks.shell("rooted", "test $(id -u) = 0")
                 .pods(pod -> pod.editSpec()
                         .withNewSecurityContext()

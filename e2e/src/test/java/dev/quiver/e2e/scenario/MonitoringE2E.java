@@ -106,7 +106,7 @@ class MonitoringE2E {
                   replicas: 1
                   autoscaling: {maxReplicas: 2, mode: Report}
                   slots: {count: 4}
-                  template: {spec: {containers: [{name: worker, image: quiver/demo:0.1.0}]}}
+                  template: {spec: {securityContext: {runAsNonRoot: true}, containers: [{name: worker, image: quiver/demo:0.1.0}]}}
                 """);
         Pool pool = space.pool("measured");
         pool.awaitReady();

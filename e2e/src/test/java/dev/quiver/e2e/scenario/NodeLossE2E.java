@@ -115,6 +115,7 @@ class NodeLossE2E {
                           topologyKey: kubernetes.io/hostname
                           whenUnsatisfiable: DoNotSchedule
                           labelSelector: {matchLabels: {spread: trees}}
+                      securityContext: {runAsNonRoot: true}
                       containers: [{name: worker, image: quiver/demo:0.1.0}]
                 """.formatted(LEAVES / 2));
         space.pool("trees").await("two workers", status -> Integer.valueOf(2).equals(status.readyReplicas()));

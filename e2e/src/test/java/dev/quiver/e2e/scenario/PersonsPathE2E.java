@@ -16,6 +16,7 @@ import dev.quiver.e2e.quiver.Run;
 import dev.quiver.e2e.quiver.Scenario;
 import dev.quiver.e2e.quiver.Space;
 import dev.quiver.e2e.quiver.Tasks;
+import dev.quiver.e2e.quiver.Unrestricted;
 import dev.quiver.e2e.quiver.Watching;
 
 /** The path of a person with a first run, from apply to delete. */
@@ -23,7 +24,9 @@ import dev.quiver.e2e.quiver.Watching;
 class PersonsPathE2E {
 
     @Test
-    void showsProgressFromApplyToDeleteAndLeavesNothing(Space space, Installation quiver) {
+    void showsProgressFromApplyToDeleteAndLeavesNothing(
+            @Unrestricted("the files that people are given ask for no security context") Space space,
+            Installation quiver) {
         Kubectl kubectl = space.kubectl();
         space.applyExample("taskset-commands.yaml");
         Run run = space.run("specs");

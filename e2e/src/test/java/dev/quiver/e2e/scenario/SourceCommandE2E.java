@@ -84,6 +84,7 @@ class SourceCommandE2E {
                   slots: {count: 2, outputSize: 4Mi}
                   template:
                     spec:
+                      securityContext: {runAsNonRoot: true}
                       containers:
                         - name: worker
                           image: quiver/demo:0.1.0

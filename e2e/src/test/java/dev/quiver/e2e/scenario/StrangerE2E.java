@@ -21,6 +21,7 @@ import dev.quiver.e2e.quiver.Disturbance;
 import dev.quiver.e2e.quiver.Installation;
 import dev.quiver.e2e.quiver.Run;
 import dev.quiver.e2e.quiver.Space;
+import dev.quiver.e2e.quiver.Unrestricted;
 
 /**
  * README's block for a cluster of one's own, word for word: it ends with a finished TaskSet. The cluster has no
@@ -45,7 +46,10 @@ class StrangerE2E {
     }
 
     @Test
-    void readmesBlockForAClusterOfOnesOwnEndsWithAFinishedTaskSet(Space space, Installation quiver) throws IOException {
+    void readmesBlockForAClusterOfOnesOwnEndsWithAFinishedTaskSet(
+            @Unrestricted("the files that people are given ask for no security context") Space space,
+            Installation quiver)
+            throws IOException {
         List<String> lines = block();
         assertThat(lines).hasSizeGreaterThanOrEqualTo(4).first().asString().startsWith("e2e/run images --kind ");
         quiver.uninstall(); // the next test that asks gets the suite's own again

@@ -36,7 +36,7 @@ class TaskOrderE2E {
                     spec:
                       slots: {count: 1}
                       priorityBoosts: [{tag: view, boost: 1000}]
-                      template: {spec: {containers: [{name: worker, image: quiver/demo:0.1.0}]}}
+                      template: {spec: {securityContext: {runAsNonRoot: true}, containers: [{name: worker, image: quiver/demo:0.1.0}]}}
                     """);
             pool = space.pool("line");
             pool.awaitReady();

@@ -20,6 +20,7 @@ import dev.quiver.e2e.quiver.Promise;
 import dev.quiver.e2e.quiver.Scenario;
 import dev.quiver.e2e.quiver.Space;
 import dev.quiver.e2e.quiver.Tree;
+import dev.quiver.e2e.quiver.Unrestricted;
 import dev.quiver.e2e.quiver.Watching;
 
 /** The path of a person with a Task, from apply to delete, with the examples of the Python SDK. */
@@ -33,7 +34,9 @@ class TaskPathE2E {
     }
 
     @Test
-    void reportsWalksTakesTasksOfAProgramAndLeavesNothing(Space space, Installation quiver) {
+    void reportsWalksTakesTasksOfAProgramAndLeavesNothing(
+            @Unrestricted("the files that people are given ask for no security context") Space space,
+            Installation quiver) {
         quiver.load(Images.archives("columns"));
         Kubectl kubectl = space.kubectl();
         Tree report = space.tree("report");

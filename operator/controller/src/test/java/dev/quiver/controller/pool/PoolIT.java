@@ -13,6 +13,7 @@ import java.util.stream.Collectors;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodSecurityContextBuilder;
 import io.fabric8.kubernetes.api.model.PodStatusBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceQuotaBuilder;
@@ -316,6 +317,25 @@ class PoolIT {
             client.resourceQuotas().withName("quota").delete();
         }
         seen.awaitPods("refused", 2);
+    }
+
+    /** As the guide tells: that one field, and all containers of ours meet the rest. */
+    @Test
+    void aNamespaceThatForbidsRootTakesATemplateWithAnotherUser(KubernetesClient client) {
+        enforce(client, "restricted");
+        try {
+            WorkerPool pool = Samples.pool("rootless", 1);
+            pool.getSpec()
+                    .template()
+                    .getSpec()
+                    .setSecurityContext(new PodSecurityContextBuilder()
+                            .withRunAsNonRoot(true)
+                            .build());
+            client.resource(pool).create();
+            new Seen(client).awaitPods("rootless", 1);
+        } finally {
+            enforce(client, "privileged");
+        }
     }
 
     @Test
