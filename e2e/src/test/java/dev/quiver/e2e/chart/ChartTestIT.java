@@ -3,7 +3,6 @@ package dev.quiver.e2e.chart;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
-import java.util.stream.Stream;
 
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -125,6 +124,20 @@ class ChartTestIT {
                 .containsExactly("tmp", "redis");
     }
 
+    @Test
+    void itsTaskSetHasANameThatTheApiServerTakesHoweverLongTheReleasesIs() {
+        String release = "a".repeat(40);
+        Rendered chart = helm.render("fullnameOverride=" + release);
+        TaskSet set = set(chart.the(Pod.class, release + "-test")
+                .getSpec()
+                .getContainers()
+                .getFirst());
+        assertThat(set.getMetadata().getName()).hasSizeLessThanOrEqualTo(40).endsWith("-test");
+        assertThat(chart.the(Role.class, release + "-test").getRules())
+                .flatExtracting(PolicyRule::getResourceNames)
+                .containsExactly(set.getMetadata().getName());
+    }
+
     private static Container container(Rendered chart) {
         return chart.the(Pod.class, NAME).getSpec().getContainers().getFirst();
     }
@@ -141,8 +154,11 @@ class ChartTestIT {
     }
 
     private static TaskSet set(Rendered chart) {
-        return Stream.of(container(chart))
-                .flatMap(container -> container.getEnv().stream())
+        return set(container(chart));
+    }
+
+    private static TaskSet set(Container container) {
+        return container.getEnv().stream()
                 .filter(variable -> variable.getName().equals("QUIVER_TEST_TASKSET"))
                 .map(variable -> Serialization.unmarshal(variable.getValue(), TaskSet.class))
                 .findFirst()

@@ -92,6 +92,21 @@ class InstallationCheckIT {
         assertThat(outcome.passed()).isFalse();
     }
 
+    @Test
+    void aPersonsTaskSetOfThatNameIsLeftAlone(KubernetesClient client) throws Exception {
+        redisIs(OPERATOR.redisUri());
+        TaskSet persons = Samples.set("checked", Samples.counted(7));
+        persons.getMetadata().setLabels(Map.of("app.kubernetes.io/component", "theirs"));
+        String uid = client.resource(persons).create().getMetadata().getUid();
+        assertThat(check(client, Optional.empty()).lines().getLast())
+                .startsWith("FAILED  tasks: TaskSet ")
+                .contains("/checked is not of this test");
+        TaskSet found = client.resources(TaskSet.class).withName("checked").get();
+        assertThat(found.getMetadata().getUid()).isEqualTo(uid);
+        assertThat(found.getMetadata().getDeletionTimestamp()).isNull();
+        client.resource(found).delete();
+    }
+
     /** Each answer is one that a person needs, whatever else is wrong. */
     @Test
     void redisAndHistoryThatAreAwayAreToldBesideWhatWorks(KubernetesClient client) throws Exception {

@@ -9,6 +9,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 
 import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -44,6 +45,7 @@ final class PlayedPods implements Watcher<Pod>, Closeable {
     private final ExecutorService hands = Executors.newFixedThreadPool(HANDS);
     private final ScheduledExecutorService hearts = Executors.newSingleThreadScheduledExecutor();
     private final Watch watch;
+    private final AtomicReference<RuntimeException> failure = new AtomicReference<>();
     private volatile long lastNanos;
 
     private PlayedPods(KubernetesClient client, int redisPort, String poolUid) {
@@ -62,7 +64,7 @@ final class PlayedPods implements Watcher<Pod>, Closeable {
     @Override
     public void eventReceived(Action action, Pod pod) {
         if (action == Action.ADDED) {
-            hands.submit(() -> play(pod));
+            hands.execute(() -> guarded(() -> play(pod)));
         }
     }
 
@@ -95,22 +97,43 @@ final class PlayedPods implements Watcher<Pod>, Closeable {
                 .endStatus()
                 .build();
         client.resource(running).updateStatus();
-        WorkerIdentity identity =
-                new WorkerIdentity("workers", poolUid, name, pod.getMetadata().getUid(), "node", 1);
-        if (sessions.open(identity) instanceof WorkerSessions.Outcome.Opened opened) {
-            playing.put(name, opened.session());
-            lastNanos = System.nanoTime();
-        } else {
-            throw new IllegalStateException("no session for " + name);
+        open(new WorkerIdentity("workers", poolUid, name, pod.getMetadata().getUid(), "node", 1));
+    }
+
+    /** Opens a session, once Redis knows the pool. */
+    private void open(WorkerIdentity identity) {
+        switch (sessions.open(identity)) {
+            case WorkerSessions.Outcome.Opened opened -> {
+                playing.put(identity.pod(), opened.session());
+                lastNanos = System.nanoTime();
+            }
+            case WorkerSessions.Outcome.PoolUnknown _ ->
+                hearts.schedule(() -> guarded(() -> open(identity)), 200, TimeUnit.MILLISECONDS);
+            case WorkerSessions.Outcome refused -> throw new IllegalStateException(identity.pod() + ": " + refused);
+        }
+    }
+
+    private void guarded(Runnable act) {
+        try {
+            act.run();
+        } catch (RuntimeException e) {
+            failure.compareAndSet(null, e);
         }
     }
 
     private void beat() {
-        playing.values().forEach(session -> session.heartbeat(List.of(), WorkerState.of(0, false)));
+        guarded(() -> playing.values().forEach(session -> session.heartbeat(List.of(), WorkerState.of(0, false))));
     }
 
-    /** Pods that are ready and in Redis. */
+    /**
+     * Pods that are ready and in Redis.
+     *
+     * @throws IllegalStateException when one could not be played
+     */
     int played() {
+        if (failure.get() != null) {
+            throw new IllegalStateException("a pod could not be played", failure.get());
+        }
         return playing.size();
     }
 

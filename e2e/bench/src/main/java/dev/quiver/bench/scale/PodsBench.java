@@ -78,7 +78,7 @@ public final class PodsBench implements Bench {
             long from = System.nanoTime();
             try (PlayedPods pods = PlayedPods.of(api.client(), redis.port(), uid)) {
                 double columnMoved = 0;
-                while (ready(api.client()) < number) {
+                while (pods.played() < number || ready(api.client()) < number) {
                     if (columnMoved == 0 && ready(api.client()) > 0) {
                         columnMoved = seconds(from);
                     }

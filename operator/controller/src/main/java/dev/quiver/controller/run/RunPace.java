@@ -11,6 +11,9 @@ public final class RunPace {
     /** Redis wakes changed runs; this reconcile finds a run whose wake-up was missed. */
     public static final Duration SAFETY = Duration.ofSeconds(60);
 
+    /** The wait of a run for which nothing is due. */
+    public static final Duration NOTHING_DUE = Duration.ofDays(365);
+
     /** Looks at runs of a kind in a second that nothing asked for, at most. */
     static final int UNASKED_A_SECOND = 10;
 
@@ -25,25 +28,26 @@ public final class RunPace {
 
     private RunPace() {}
 
-    /** The shortest of the run's waits, within {@link #SAFETY}. */
+    /** The shortest of the run's waits, {@link #NOTHING_DUE} where it has none. */
     public static Duration soonest(List<Optional<Duration>> waits) {
         return waits.stream()
                 .flatMap(Optional::stream)
                 .filter(Duration::isPositive)
                 .min(Duration::compareTo)
-                .filter(d -> d.compareTo(SAFETY) < 0)
-                .orElse(SAFETY);
+                .orElse(NOTHING_DUE);
     }
 
     /**
-     * The wait of a run among so many: what nothing asked for is rarer among many, so that runs that wait cost little.
+     * The wait of a run among so many. Looks that nothing asked for are rarer among many, so that runs that wait cost
+     * little; whatever is due is looked at in time.
      *
-     * @param soonest as {@link #soonest} says
      * @param runs of this kind that go on
+     * @param soonest as {@link #soonest} says
      */
-    static Duration among(int runs, Duration soonest) {
+    public static Duration among(int runs, Duration soonest) {
         Duration share = Duration.ofMillis(1000L * runs / UNASKED_A_SECOND);
-        return soonest.compareTo(SAFETY) < 0 || share.compareTo(SAFETY) < 0 ? soonest : share;
+        Duration longest = share.compareTo(SAFETY) < 0 ? SAFETY : share;
+        return soonest.compareTo(longest) < 0 ? soonest : longest;
     }
 
     /**

@@ -242,9 +242,11 @@ record TaskSetActions(
                         TaskSetOpenings.maxWorkers(set.getSpec()),
                         TaskSetOpenings.maxParallel(set.getSpec()),
                         TaskSetOpenings.deadline(set.getSpec()));
-                place(view);
             }
             steer.endings().forEach(e -> control.changeStatus(set.getMetadata().getUid(), e));
+            if (steer.adjust()) {
+                place(view); // last: keys of the pool that a tenant broke must not keep a run from its end
+            }
         });
         boolean over = view.store().snapshot().filter(s -> s.status().isFinal()).isPresent();
         TaskSetPlan plan = (over ? Optional.<TaskSetPlan.Hold>empty() : followPool(view))
@@ -273,12 +275,12 @@ record TaskSetActions(
      */
     boolean drop(TaskSet set, Keyspace keyspace, ObservedPool workers) {
         String uid = set.getMetadata().getUid();
+        if (isPlaced(set)) {
+            calls().tryRun(() -> places(keyspace).forget(set.poolName(), uid));
+        }
         boolean dropped = calls().tryRun(() -> {
             if (set.getSpec().source().hasProgram()) {
                 context.control().apply(keyspace).drop(TaskSetControl.listing(uid));
-            }
-            if (isPlaced(set)) {
-                places(keyspace).forget(set.poolName(), uid);
             }
             context.control().apply(keyspace).drop(uid);
             if (set.getSpec().historyOrDefault().forgets()) {

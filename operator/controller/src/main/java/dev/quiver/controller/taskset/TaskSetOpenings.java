@@ -94,7 +94,7 @@ final class TaskSetOpenings {
                 execution,
                 new TaskSetLimits(1, MAX_LOST, 0, 0, Duration.ZERO),
                 1,
-                0,
+                priority(set.getSpec()),
                 view.wantsSuspension());
     }
 

@@ -167,7 +167,8 @@ public record TreePlanner<V extends TreeView>(Kind<V> kind) {
             changes.add(view.suspends() ? Change.SUSPEND : Change.RESUME);
         }
         boolean adjust = !view.adjusted() && !tree.rootOver();
-        return new TreePlan.Steer(changes, adjust, adjust ? ranks(view) : Optional.empty());
+        // Its node at the end may still wait when the root is over.
+        return new TreePlan.Steer(changes, adjust, view.adjusted() ? Optional.empty() : ranks(view));
     }
 
     /** A spec of its first generation has the ranks that its tree was created with. */

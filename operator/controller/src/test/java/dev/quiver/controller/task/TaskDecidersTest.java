@@ -196,8 +196,8 @@ class TaskDecidersTest {
                 .isEmpty();
         Optional<ObservedTree> ended = Optional.of(tree(TreeState.State.FAILED, false, false));
         assertThat(ranks(generation(view(spec().relPriority(7), ACCEPTED, ended), 2L, false)))
-                .as("the root has ended")
-                .isEmpty();
+                .as("the root has ended, and the node of spec.finally waits")
+                .isPresent();
     }
 
     private static Optional<TreePlan.Maker> ranks(TaskView view) {
@@ -513,7 +513,7 @@ class TaskDecidersTest {
                 .isEqualTo(RunPace.AT_ONCE);
         TaskView going = view(spec(), ACCEPTED, Optional.of(tree(TreeState.State.IDLE, false, false)));
         assertThat(TreePace.next(going, steered, Optional.empty(), true, TaskPace.of(going)))
-                .isEqualTo(RunPace.SAFETY);
+                .isEqualTo(RunPace.NOTHING_DUE);
         TreeActions.Applied unheard = new TreeActions.Applied(steered.plan(), true, false, false);
         assertThat(TreePace.next(going, unheard, Optional.empty(), true, TaskPace.of(going)))
                 .isEqualTo(RunPace.STORE);

@@ -423,7 +423,7 @@ class TaskSetDecidersTest {
         TaskSetView here = view(s -> s, ACCEPTED, Optional.of(run(10, 4, 0, 1)));
         TaskSetPlan steer = new TaskSetPlan.Steer(List.of(), true);
         assertThat(pace(here, steer, false, true)).isEqualTo(RunPace.STORE);
-        assertThat(pace(here, steer, true, true)).isEqualTo(RunPace.SAFETY);
+        assertThat(pace(here, steer, true, true)).isEqualTo(RunPace.NOTHING_DUE);
         TaskSetView away = TaskSetViewBuilder.builder()
                 .set(here.set())
                 .before(ACCEPTED)
@@ -438,7 +438,7 @@ class TaskSetDecidersTest {
         assertThat(pace(away, hold, false, true)).as("one call failed").isEqualTo(RunPace.STORE);
         assertThat(pace(away, hold, false, false))
                 .as("its return wakes the run")
-                .isEqualTo(RunPace.SAFETY);
+                .isEqualTo(RunPace.NOTHING_DUE);
         TaskSetPlan refused = new TaskSetPlan.Hold(TaskSetReason.Accepting, "OOM");
         assertThat(pace(here, refused, false, true)).isEqualTo(TaskSetPace.SOURCE);
         TaskSetPlan noPool = new TaskSetPlan.Hold(TaskSetReason.WorkerPoolRefused, "quota");

@@ -7,10 +7,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.redis.ScriptCode;
 import dev.quiver.lifecycle.redis.ScriptReply;
+import dev.quiver.lifecycle.redis.StoreException;
 import dev.quiver.lifecycle.redis.StoreRefusedException;
 import dev.quiver.lifecycle.task.commands.TaskCommands;
 import dev.quiver.lifecycle.task.keys.TaskKeys;
@@ -22,6 +26,8 @@ import dev.quiver.lifecycle.worker.CallBudget;
 
 /** Boosts that owners add to the priority of tags in the pools of a keyspace, set by a program. */
 public final class Boosts {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Boosts.class);
 
     /** Tags of one owner at most. */
     public static final int MOST_TAGS = 256;
@@ -91,7 +97,12 @@ public final class Boosts {
         if (reply.code() != ScriptCode.OK) {
             throw reply.unexpected();
         }
-        new TaskCommands(store, keyspace).run(reply.texts("commands"), new CallBudget(MOST_CALLS));
+        try {
+            new TaskCommands(store, keyspace).run(reply.texts("commands"), new CallBudget(MOST_CALLS));
+        } catch (StoreException later) {
+            // The boosts stand. A program may not place sources, and Redis may be away: the next tick does the rest.
+            LOG.debug("what boosts of {} left waits for a tick", owner, later);
+        }
         return reply.count("changed");
     }
 }

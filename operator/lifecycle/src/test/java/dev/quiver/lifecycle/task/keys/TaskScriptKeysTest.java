@@ -15,7 +15,8 @@ import dev.quiver.lifecycle.worker.SessionKeys;
 class TaskScriptKeysTest {
 
     static Stream<Script> scripts() {
-        return TaskScripts.ALL.stream();
+        // The place of a source has the source's own hash among its keys, which PlaceCommands names.
+        return TaskScripts.ALL.stream().filter(script -> script != TaskScripts.PLACE);
     }
 
     @ParameterizedTest
