@@ -32,7 +32,7 @@ import dev.quiver.e2e.quiver.Space;
  *
  * <p>Three lost workers end a task, and accidents that follow each other closely can hit the same task three times. So an
  * accident waits until no task has a loss on record. One more loss may be on its way by then, and none has three. That
- * wait takes a lease: the runs last for more than a minute, so that most accidents find them going.
+ * wait takes a lease, and minutes on a busy machine: meanwhile the run by which accidents are due has one task at a time.
  */
 @Disturbance
 @Order(1)
@@ -81,13 +81,16 @@ class ChaosE2E {
         List<Victim> finite = runs.victims(space, quiver);
         List<Victim> all =
                 Stream.concat(finite.stream(), Stream.of(programs.victim())).toList();
+        runs.beginChunks();
         int happened = 0;
         int duringAJob = 0;
         for (AccidentPlan.Step step : plan.steps()) {
-            Look look = Awaitility.await(step + " is due")
-                    .until(
-                            () -> Look.at(quiver.redis(), space.name(), all),
-                            now -> now.decided().getFirst() >= step.due() && now.losses() == 0);
+            Awaitility.await(step + " is due")
+                    .until(() ->
+                            Look.at(quiver.redis(), space.name(), all).decided().getFirst() >= step.due());
+            runs.slow(true);
+            Look look = Awaitility.await("no task has a loss, for " + step)
+                    .until(() -> Look.at(quiver.redis(), space.name(), all), now -> now.losses() == 0);
             List<Victim> going = IntStream.range(0, all.size())
                     .filter(run -> look.decided().get(run) < Runs.TASKS)
                     .mapToObj(all::get)
@@ -98,6 +101,7 @@ class ChaosE2E {
             Victim run = AccidentPlan.pick(going, step.run());
             LOG.info("chaos: {}, of {}, at {} tasks", step, run.name(), look.decided());
             boolean hit = accidents.happens(step, run);
+            runs.slow(false);
             happened += hit ? 1 : 0;
             duringAJob += hit && going.contains(finite.getLast()) ? 1 : 0;
         }

@@ -42,8 +42,8 @@ record Runs(List<Run> sets, Tree tree, Job job, Job strict) {
     private static final JsonMapper JSON = new JsonMapper();
 
     /**
-     * Begins all of them, and returns when the sets are at work. The job is held back until then: on a busy machine their
-     * pods need minutes, in which it would end before the first accident.
+     * Begins all of them, and returns when the sets are at work. The job is held back until {@link #beginChunks}: on a busy
+     * machine their pods need minutes, in which it would end before the first accident.
      */
     static Runs begin(Space space) {
         space.kubectl().apply(Functions.pool(TREES, 1, 4, 0.15));
@@ -60,8 +60,17 @@ record Runs(List<Run> sets, Tree tree, Job job, Job strict) {
                 calls(space));
         Tree tree = tree(space);
         sets.forEach(run -> run.awaitSucceeded(1));
-        job.patch("\"suspend\": false");
         return new Runs(sets, tree, job, strict);
+    }
+
+    /** Lets the job that was held back go on. */
+    void beginChunks() {
+        job.patch("\"suspend\": false");
+    }
+
+    /** Gives out one task at a time of the first run, or as many as it has slots. */
+    void slow(boolean slow) {
+        sets.getFirst().patch("\"maxParallelTasks\": " + (slow ? 1 : null));
     }
 
     private static void awaitMapped(Job job) {
