@@ -34,7 +34,12 @@ class OrderE2E {
 
     /** A run of the class on that pool: a task sleeps for its seconds. */
     static Tasks ofClass(String name, Pool pool) {
-        return Tasks.shell(name, "sleep $0")
+        return ofClass(name, pool, 1);
+    }
+
+    /** The same, each task so many times slower than it says. */
+    private static Tasks ofClass(String name, Pool pool, int slower) {
+        return Tasks.shell(name, "sleep $(($0 * " + slower + "))")
                 .on(pool, 1)
                 .with(spec -> spec.taskSetClass("specs")
                         .source(TaskSource.ofItems(IntStream.range(0, SECONDS.size())
@@ -82,7 +87,8 @@ class OrderE2E {
             assertThat(SECONDS.get(second.getFirst())).isEqualTo(1);
             assertThat(second.subList(0, 9)).as("%s", second).contains(7, 10, 3);
 
-            Run third = space.run(ofClass("third", pool));
+            // Long enough to be looked at twice on a busy machine.
+            Run third = space.run(ofClass("third", pool, 4));
             third.await("has an ETA", status -> status.eta() != null && status.etaErrorPercent() != null);
             assertThat(space.kubectl().run("get", "tset", "third")).contains("ETA");
             assertThat(space.kubectl().run("describe", "tset", "third")).contains("Eta:", "Eta Error Percent:");
