@@ -11,7 +11,6 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
-import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 
 import dev.quiver.bench.Bench;
 import dev.quiver.bench.Figure;
@@ -20,6 +19,7 @@ import dev.quiver.bench.Report;
 import dev.quiver.bench.Table;
 import dev.quiver.bench.Waiting;
 import dev.quiver.bench.kube.ApiServer;
+import dev.quiver.bench.kube.Kinds;
 import dev.quiver.bench.kube.Operator;
 import dev.quiver.bench.process.ProcessMemory;
 import dev.quiver.bench.process.Program;
@@ -46,13 +46,6 @@ public final class IdlePoolsBench implements Bench {
               replicas: 0
               template: {spec: {containers: [{name: worker, image: noop}]}}
             """;
-    private static final ResourceDefinitionContext POOLS = new ResourceDefinitionContext.Builder()
-            .withGroup("quiver.dev")
-            .withVersion("v1alpha1")
-            .withKind("WorkerPool")
-            .withPlural("workerpools")
-            .withNamespaced(true)
-            .build();
 
     @Override
     public String name() {
@@ -136,14 +129,14 @@ public final class IdlePoolsBench implements Bench {
     }
 
     private static void follow(KubernetesClient client, int pool) {
-        client.genericKubernetesResources(POOLS)
+        client.genericKubernetesResources(Kinds.POOLS)
                 .inNamespace("default")
                 .withName("pool-" + pool)
                 .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\":{\"autoscaling\":{\"maxReplicas\":10}}}");
     }
 
     private static boolean follows(KubernetesClient client, int pool) {
-        GenericKubernetesResource now = client.genericKubernetesResources(POOLS)
+        GenericKubernetesResource now = client.genericKubernetesResources(Kinds.POOLS)
                 .inNamespace("default")
                 .withName("pool-" + pool)
                 .get();

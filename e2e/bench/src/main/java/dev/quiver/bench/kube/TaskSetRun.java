@@ -18,21 +18,12 @@ import io.fabric8.kubernetes.client.Watcher;
 import io.fabric8.kubernetes.client.WatcherException;
 import io.fabric8.kubernetes.client.dsl.MixedOperation;
 import io.fabric8.kubernetes.client.dsl.Resource;
-import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.fabric8.kubernetes.client.utils.Serialization;
 
 /**
  * A TaskSet from its creation to {@code Finished}, followed by one watch, without further requests to the API server.
  */
 public final class TaskSetRun {
-
-    private static final ResourceDefinitionContext TASK_SETS = new ResourceDefinitionContext.Builder()
-            .withGroup("quiver.dev")
-            .withVersion("v1alpha1")
-            .withKind("TaskSet")
-            .withPlural("tasksets")
-            .withNamespaced(true)
-            .build();
 
     private TaskSetRun() {}
 
@@ -90,7 +81,7 @@ public final class TaskSetRun {
     private static Resource<GenericKubernetesResource> resource(
             KubernetesClient client, GenericKubernetesResource set) {
         MixedOperation<GenericKubernetesResource, GenericKubernetesResourceList, Resource<GenericKubernetesResource>>
-                sets = client.genericKubernetesResources(TASK_SETS);
+                sets = client.genericKubernetesResources(Kinds.TASK_SETS);
         return sets.inNamespace(set.getMetadata().getNamespace())
                 .withName(set.getMetadata().getName());
     }

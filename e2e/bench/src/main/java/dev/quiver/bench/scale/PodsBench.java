@@ -3,20 +3,18 @@ package dev.quiver.bench.scale;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 
 import dev.quiver.bench.Bench;
-import dev.quiver.bench.Figure;
 import dev.quiver.bench.Lab;
 import dev.quiver.bench.Report;
-import dev.quiver.bench.Table;
 import dev.quiver.bench.Waiting;
+import dev.quiver.bench.history.Aims;
 import dev.quiver.bench.kube.ApiServer;
+import dev.quiver.bench.kube.Kinds;
 import dev.quiver.bench.kube.Operator;
 import dev.quiver.bench.kube.RequestCount;
 import dev.quiver.bench.process.ProcessMemory;
@@ -38,13 +36,6 @@ public final class PodsBench implements Bench {
               replicas: %d
               template: {spec: {containers: [{name: worker, image: noop}]}}
             """;
-    private static final ResourceDefinitionContext POOLS = new ResourceDefinitionContext.Builder()
-            .withGroup("quiver.dev")
-            .withVersion("v1alpha1")
-            .withKind("WorkerPool")
-            .withPlural("workerpools")
-            .withNamespaced(true)
-            .build();
 
     @Override
     public String name() {
@@ -59,17 +50,18 @@ public final class PodsBench implements Bench {
     @Override
     public Report run(Lab lab) throws Exception {
         int number = lab.pace().commands() / 10;
-        List<Figure> figures = new ArrayList<>();
+        Aims aims = new Aims(name());
         List<String> text = new ArrayList<>();
-        Table table = new Table("%,d pods of one pool".formatted(number), "measured", "aim");
         try (RedisServer redis = RedisServer.start(lab);
                 ApiServer api = ApiServer.start();
                 Operator operator = Operator.start(
                         lab, Operator.trained(lab, api.kubeconfig(), redis.port()), api.kubeconfig(), redis.port())) {
             text.add(redis.described());
-            text.add("real API server and etcd, real operator; this process plays kubelets and supervisors:"
-                    + " each pod is ready and in Redis as soon as it is seen, and has a heartbeat each "
-                    + PlayedPods.HEARTBEAT.toSeconds() + " s");
+            text.add(
+                    "real API server and etcd, real operator; %,d pods of one pool; this process plays kubelets and supervisors:"
+                                    .formatted(number)
+                            + " each pod is ready and in Redis as soon as it is seen, and has a heartbeat each "
+                            + PlayedPods.HEARTBEAT.toSeconds() + " s");
             String uid = api.client()
                     .resource(POOL.formatted(number))
                     .create()
@@ -89,9 +81,10 @@ public final class PodsBench implements Bench {
                     Waiting.letPass(Duration.ofMillis(500));
                 }
                 double allReady = seconds(from);
-                row(table, figures, "column READY above 0 after", columnMoved, "s", 0);
-                row(table, figures, "pods ready and in Redis after", pods.allAfter(from), "s", 0);
-                row(table, figures, "column READY complete after", allReady, "s", READY_AIM);
+                columnMoved = columnMoved == 0 ? allReady : columnMoved; // from none to all between two looks
+                aims.add("column READY above 0 after", columnMoved, "s");
+                aims.add("pods ready and in Redis after", pods.allAfter(from), "s");
+                aims.add("column READY complete after", allReady, "s", READY_AIM);
                 Duration settle = lab.pace().settle();
                 Waiting.letPass(settle);
                 RequestCount before = api.requests();
@@ -99,42 +92,27 @@ public final class PodsBench implements Bench {
                 long quiet = System.nanoTime();
                 Waiting.letPass(settle.multipliedBy(SETTLES_OF_QUIET));
                 double span = seconds(quiet);
-                row(
-                        table,
-                        figures,
+                aims.add(
                         "operator while they idle",
                         (ProcessMemory.cpuSeconds(operator.process().pid()) - ofOperator) * 100 / span,
-                        "% of a core",
-                        0);
-                row(
-                        table,
-                        figures,
+                        "% of a core");
+                aims.add(
                         "requests to the API server",
                         api.requests().since(before, "workerpools", "pods", "events", "configmaps", "secrets") / span,
-                        "a second",
-                        0);
-                row(
-                        table,
-                        figures,
+                        "a second");
+                aims.add(
                         "operator's memory",
                         ProcessMemory.pssMiB(operator.process().pid()),
                         "MiB",
                         MEMORY_AIM);
             }
         }
-        text.add(table.toString());
-        return new Report(text, figures);
-    }
-
-    private void row(Table table, List<Figure> figures, String what, double value, String unit, double aim) {
-        String shown = String.format(Locale.ROOT, value < 10 ? "%.2f %s" : "%.0f %s", value, unit);
-        table.row(what, shown, aim == 0 ? "" : String.format(Locale.ROOT, "%.0f", aim));
-        figures.add(
-                aim == 0 ? Figure.of(name(), what, value, unit) : Figure.of(name(), what, value, unit, "the aim", aim));
+        text.add(aims.table());
+        return new Report(text, aims.figures());
     }
 
     private static int ready(KubernetesClient client) {
-        GenericKubernetesResource pool = client.genericKubernetesResources(POOLS)
+        GenericKubernetesResource pool = client.genericKubernetesResources(Kinds.POOLS)
                 .inNamespace("default")
                 .withName("workers")
                 .get();

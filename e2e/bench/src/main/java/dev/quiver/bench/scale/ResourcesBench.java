@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -14,11 +13,10 @@ import java.util.concurrent.TimeUnit;
 import io.fabric8.kubernetes.client.KubernetesClient;
 
 import dev.quiver.bench.Bench;
-import dev.quiver.bench.Figure;
 import dev.quiver.bench.Lab;
 import dev.quiver.bench.Report;
-import dev.quiver.bench.Table;
 import dev.quiver.bench.Waiting;
+import dev.quiver.bench.history.Aims;
 import dev.quiver.bench.kube.ApiServer;
 import dev.quiver.bench.kube.Operator;
 import dev.quiver.bench.kube.RequestCount;
@@ -81,53 +79,46 @@ public final class ResourcesBench implements Bench {
     @Override
     public Report run(Lab lab) throws Exception {
         int number = lab.pace().commands();
-        List<Figure> figures = new ArrayList<>();
-        Table table = new Table("%,d TaskSets".formatted(number), "measured", "aim");
+        Aims aims = new Aims(name());
         List<String> text = new ArrayList<>();
         try (RedisServer redis = RedisServer.start(lab);
                 ApiServer api = ApiServer.start();
                 SetWatch sets = SetWatch.of(api.client())) {
             Program program = Operator.trained(lab, api.kubeconfig(), redis.port());
             text.add(redis.described());
-            text.add("real API server and etcd, real operator; one pool at zero replicas, no kubelet");
+            text.add("real API server and etcd, real operator; %,d TaskSets of one pool at zero replicas, no kubelet"
+                    .formatted(number));
             api.client().resource(POOL).create();
             try (Operator operator = Operator.start(lab, program, api.kubeconfig(), redis.port())) {
                 Quiet empty = quiet(lab, api, redis, operator);
-                row(table, figures, "operator without them", empty.operator(), "% of a core", 0);
+                aims.add("operator without them", empty.operator(), "% of a core");
                 long from = System.nanoTime();
                 double created = create(api.client(), number);
-                row(table, figures, "created after", created, "s", 0);
+                aims.add("created after", created, "s");
                 sets.await("all are accepted", PATIENCE, () -> alive(operator) && sets.reported() == number);
-                row(table, figures, "accepted after", seconds(from), "s", 0);
+                aims.add("accepted after", seconds(from), "s");
                 Waiting.letPass(lab.pace().settle().multipliedBy(SETTLES_OF_QUIET)); // their share of writes is minutes
                 Quiet full = quiet(lab, api, redis, operator);
-                row(table, figures, "operator while nothing happens", full.operator(), "% of a core", IDLE_AIM);
-                row(table, figures, "Redis while nothing happens", full.redis(), "% of a core", 0);
-                row(table, figures, "requests to the API server", full.requests(), "a second", 0);
-                row(table, figures, "operator's memory", memory(operator), "MiB", MEMORY_AIM);
+                aims.add("operator while nothing happens", full.operator(), "% of a core", IDLE_AIM);
+                aims.add("Redis while nothing happens", full.redis(), "% of a core");
+                aims.add("requests to the API server", full.requests(), "a second");
+                aims.add("operator's memory", memory(operator), "MiB", MEMORY_AIM);
                 double[] delays = changes(sets, number);
-                row(table, figures, "status after a change, median", delays[delays.length / 2], "s", 0);
-                row(table, figures, "status after a change, worst", delays[delays.length - 1], "s", 0);
+                aims.add("status after a change, median", delays[delays.length / 2], "s");
+                aims.add("status after a change, worst", delays[delays.length - 1], "s");
             }
             try (Operator next = Operator.start(lab, program, api.kubeconfig(), redis.port())) {
-                row(table, figures, "next operator ready after", next.toReady().toMillis() / 1e3, "s", 0);
-                row(table, figures, "next operator's first status after", change(sets, "set-1"), "s", 0);
-                row(table, figures, "next operator's memory", memory(next), "MiB", MEMORY_AIM);
+                aims.add("next operator ready after", next.toReady().toMillis() / 1e3, "s");
+                aims.add("next operator's first status after", change(sets, "set-1"), "s");
+                aims.add("next operator's memory", memory(next), "MiB", MEMORY_AIM);
                 long from = System.nanoTime();
                 sets.deleteAll();
                 sets.await("all are gone", PATIENCE, () -> alive(next) && sets.known() == 0);
-                row(table, figures, "all deleted after", seconds(from), "s", DELETION_AIM);
+                aims.add("all deleted after", seconds(from), "s", DELETION_AIM);
             }
         }
-        text.add(table.toString());
-        return new Report(text, figures);
-    }
-
-    private void row(Table table, List<Figure> figures, String what, double value, String unit, double aim) {
-        String shown = String.format(Locale.ROOT, value < 10 ? "%.2f %s" : "%.0f %s", value, unit);
-        table.row(what, shown, aim == 0 ? "" : String.format(Locale.ROOT, "%.0f", aim));
-        figures.add(
-                aim == 0 ? Figure.of(name(), what, value, unit) : Figure.of(name(), what, value, unit, "the aim", aim));
+        text.add(aims.table());
+        return new Report(text, aims.figures());
     }
 
     private static double memory(Operator operator) throws IOException {

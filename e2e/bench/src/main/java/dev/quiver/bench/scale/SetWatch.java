@@ -19,20 +19,12 @@ import io.fabric8.kubernetes.client.dsl.NonNamespaceOperation;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
-import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 
 import dev.quiver.bench.Waiting;
+import dev.quiver.bench.kube.Kinds;
 
 /** The TaskSets of a namespace as one watch shows them: no question of the bench is a load of what it measures. */
 final class SetWatch implements Watcher<GenericKubernetesResource>, Closeable {
-
-    private static final ResourceDefinitionContext TASK_SETS = new ResourceDefinitionContext.Builder()
-            .withGroup("quiver.dev")
-            .withVersion("v1alpha1")
-            .withKind("TaskSet")
-            .withPlural("tasksets")
-            .withNamespaced(true)
-            .build();
 
     /** By name whether the status shows the set as suspended; false until there is a status. */
     private final Map<String, Boolean> suspended = new ConcurrentHashMap<>();
@@ -45,7 +37,7 @@ final class SetWatch implements Watcher<GenericKubernetesResource>, Closeable {
     private volatile Optional<WatcherException> broken = Optional.empty();
 
     private SetWatch(KubernetesClient client) {
-        sets = client.genericKubernetesResources(TASK_SETS).inNamespace("default");
+        sets = client.genericKubernetesResources(Kinds.TASK_SETS).inNamespace("default");
         watch = sets.watch(this);
     }
 

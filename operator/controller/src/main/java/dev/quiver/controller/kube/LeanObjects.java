@@ -7,8 +7,7 @@ import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 
 /**
  * Reads resources without {@code metadata.managedFields}, which nothing here looks at. The caches hold each resource that
- * is watched, and that list is half of a waiting TaskSet. The API server keeps the list of an object that is written
- * without one.
+ * is watched, and that list is half of a waiting TaskSet.
  */
 public final class LeanObjects {
 
