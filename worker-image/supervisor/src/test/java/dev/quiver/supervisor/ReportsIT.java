@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -26,6 +27,7 @@ import dev.quiver.lifecycle.history.stream.RecordedEntries;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 import dev.quiver.lifecycle.ordinals.RunRecord;
 import dev.quiver.lifecycle.redis.RedisServer;
+import dev.quiver.lifecycle.taskset.TaskSetLimits;
 import dev.quiver.lifecycle.taskset.TaskSetOpening;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
 import dev.quiver.lifecycle.taskset.TaskSetState;
@@ -37,6 +39,12 @@ class ReportsIT {
 
     @RegisterExtension
     static final RedisServer REDIS = new RedisServer();
+
+    /** A report that takes a while to read. */
+    private static final String LONG_REPORT = """
+            (echo '<testsuite>'
+             yes '<testcase name="a" classname="b"><system-out>text</system-out></testcase>' | head -n 9000
+             echo '</testsuite>') > $QUIVER_OUTPUT""";
 
     private PoolFixture pool;
     private WorkerPod pod;
@@ -64,6 +72,10 @@ class ReportsIT {
     }
 
     private void open(String uid, long tasks, Recording how, String... command) {
+        open(uid, tasks, how, PoolFixture.trials(1), command);
+    }
+
+    private void open(String uid, long tasks, Recording how, TaskSetLimits limits, String... command) {
         ExecutionSpec spec = new ExecutionSpec(
                         uid,
                         List.of(command),
@@ -75,7 +87,7 @@ class ReportsIT {
                 .recorded(Optional.of(how));
         RunOpening run = RunOpening.of(RunKind.TASK_SET, uid, 1, tasks);
         pool.control()
-                .open(TaskSetOpening.of(uid, PoolFixture.POOL, spec, PoolFixture.trials(1))
+                .open(TaskSetOpening.of(uid, PoolFixture.POOL, spec, limits)
                         .recorded(Optional.of(new RunRecord(run, false))));
     }
 
@@ -218,17 +230,40 @@ class ReportsIT {
 
     @Test
     void manyReportsAtOnceAreAllRead() {
-        TaskSetSnapshot set = run(
-                100,
-                Recording.DEFAULT,
-                "/bin/sh",
-                "-c",
-                "(echo '<testsuite>'; yes '<testcase name=\"a\" classname=\"b\"><system-out>text</system-out></testcase>'"
-                        + " | head -n 9000; echo '</testsuite>') > $QUIVER_OUTPUT");
+        TaskSetSnapshot set = run(100, Recording.DEFAULT, "/bin/sh", "-c", LONG_REPORT);
         assertThat(set.status()).isEqualTo(TaskSetState.SUCCEEDED);
         assertThat(set.succeeded()).isEqualTo(100);
         assertThat(RecordedEntries.of(pool.store(), pool.keyspace()).rows())
                 .hasSize(100)
+                .allSatisfy(row -> assertThat(row.trial().counts()).contains(new TrialRow.Counts(9000, 0, 0)));
+    }
+
+    @Test
+    void aSessionThatIsFencedWhileAReportIsReadCountsNothingAndItsTasksRunAgain() throws IOException {
+        int tasks = 200;
+        TaskSetLimits limits = new TaskSetLimits(1, 100, 0, Duration.ZERO);
+        open("set", tasks, Recording.DEFAULT, limits, "/bin/sh", "-c", LONG_REPORT);
+        pod.close();
+        // Two reports at a time are read, so some are nearly always.
+        pod = WorkerPod.of("b", pool, REDIS.endpoint(), 8, Patience.LIMIT.multipliedBy(2))
+                .writing(2 << 20)
+                .start();
+        await("a report was read in vain").pollInterval(Duration.ofMillis(200)).until(() -> {
+            List<String> live =
+                    pool.store().ask(redis -> redis.zrange(pool.keyspace().sessions(), 0, -1));
+            live.forEach(
+                    each -> pool.store().ask(redis -> redis.zadd(pool.keyspace().sessions(), 1, each)));
+            pool.lifecycle().reaper(pool.keyspace()).tick();
+            return pod.supervisor().output().contains("is refused: its session");
+        });
+        await().until(() -> pool.snapshot("set").status().isFinal());
+        assertThat(pool.snapshot("set"))
+                .returns(TaskSetState.SUCCEEDED, TaskSetSnapshot::status)
+                .returns((long) tasks, TaskSetSnapshot::succeeded)
+                .returns(0L, TaskSetSnapshot::failed);
+        assertThat(RecordedEntries.of(pool.store(), pool.keyspace()).rows())
+                .filteredOn(row -> row.trial().status() == TrialStatus.PASSED)
+                .hasSize(tasks)
                 .allSatisfy(row -> assertThat(row.trial().counts()).contains(new TrialRow.Counts(9000, 0, 0)));
     }
 }
