@@ -88,7 +88,7 @@ class ChaosE2E {
             Awaitility.await(step + " is due")
                     .until(() ->
                             Look.at(quiver.redis(), space.name(), all).decided().getFirst() >= step.due());
-            runs.slow(true);
+            runs.pace(Runs.ONE);
             Look look = Awaitility.await("no task has a loss, for " + step)
                     .until(() -> Look.at(quiver.redis(), space.name(), all), now -> now.losses() == 0);
             List<Victim> going = IntStream.range(0, all.size())
@@ -101,10 +101,11 @@ class ChaosE2E {
             Victim run = AccidentPlan.pick(going, step.run());
             LOG.info("chaos: {}, of {}, at {} tasks", step, run.name(), look.decided());
             boolean hit = accidents.happens(step, run);
-            runs.slow(false);
+            runs.pace(Runs.BETWEEN);
             happened += hit ? 1 : 0;
             duringAJob += hit && going.contains(finite.getLast()) ? 1 : 0;
         }
+        runs.pace(Runs.ALL);
         assertThat(happened)
                 .as("accidents in mid-run")
                 .isGreaterThanOrEqualTo(plan.steps().size() / 3);

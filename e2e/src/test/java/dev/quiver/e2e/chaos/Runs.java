@@ -36,14 +36,24 @@ record Runs(List<Run> sets, Tree tree, Job job, Job strict) {
     /** One task in so many fails. */
     static final int FAILING = 5;
 
+    /** The pace at which looks and accidents cost the first run few tasks, however long they take. */
+    static final int ONE = 1;
+
+    /** The pace between accidents: ten tasks a second, where all slots would end the run between two of them. */
+    static final int BETWEEN = 6;
+
+    /** More than all slots of the first run. */
+    static final int ALL = 64;
+
     private static final int FAILED = TASKS / FAILING;
     private static final int STRICT = 100; // chunks of the job that may not skip one
     private static final String TREES = "chaos-trees";
     private static final JsonMapper JSON = new JsonMapper();
 
     /**
-     * Begins all of them, and returns when the sets are at work. The job is held back until {@link #beginChunks}: on a busy
-     * machine their pods need minutes, in which it would end before the first accident.
+     * Begins all of them, and returns when the sets are at work. On a busy machine their pods need minutes, in which the
+     * first run and the job would end before the first accident. So the run gives out one task at a time until {@link
+     * #pace}, and the job is held back until {@link #beginChunks}.
      */
     static Runs begin(Space space) {
         space.kubectl().apply(Functions.pool(TREES, 1, 4, 0.15));
@@ -56,6 +66,7 @@ record Runs(List<Run> sets, Tree tree, Job job, Job strict) {
                 space.run(Tasks.shell("chaos", "sleep 0.6; [ $((QUIVER_INDEX % " + FAILING + ")) != 0 ]")
                         .count(TASKS)
                         .workers(3, 4)
+                        .with(it -> it.maxParallelTasks(ONE))
                         .trials(2)),
                 calls(space));
         Tree tree = tree(space);
@@ -68,9 +79,9 @@ record Runs(List<Run> sets, Tree tree, Job job, Job strict) {
         job.patch("\"suspend\": false");
     }
 
-    /** Gives out one task at a time of the first run, or as many as it has slots. */
-    void slow(boolean slow) {
-        sets.getFirst().patch("\"maxParallelTasks\": " + (slow ? 1 : null));
+    /** Gives out so many tasks of the first run at a time, by which accidents are due. */
+    void pace(int tasks) {
+        sets.getFirst().patch("\"maxParallelTasks\": " + tasks);
     }
 
     private static void awaitMapped(Job job) {

@@ -50,6 +50,9 @@ public final class Installation implements AutoCloseable {
     /** The Redis of the chart. */
     public static final String REDIS = "statefulset/quiver-redis";
 
+    /** With everysec a slow disk delays a write for up to 2 s, and a kill loses it: no test could count exactly. */
+    private static final String EACH_WRITE_AT_ONCE = "redis.extraConfig=appendfsync no";
+
     /**
      * The local cluster gives pods up 5 s after their node was thought lost. That happens when a busy machine or a
      * stopped API server keeps the node's word back. Pods that no scenario means to lose stay, as they would
@@ -132,6 +135,8 @@ public final class Installation implements AutoCloseable {
                                 "--create-namespace",
                                 "--set",
                                 "image.registry=" + REGISTRY,
+                                "--set",
+                                EACH_WRITE_AT_ONCE,
                                 "--wait",
                                 "--timeout",
                                 "4m"),
