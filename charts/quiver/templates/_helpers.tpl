@@ -43,12 +43,26 @@ app.kubernetes.io/instance: {{ .root.Release.Name }}
 app.kubernetes.io/component: {{ .component }}
 {{- end -}}
 
-{{- define "quiver.labels" -}}
+{{- define "quiver.ownLabels" -}}
 {{ include "quiver.selector" . }}
 app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
 app.kubernetes.io/part-of: quiver
 app.kubernetes.io/managed-by: {{ .root.Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" }}
+{{- end -}}
+
+{{/* The chart's own labels before those of one object, and these before commonLabels; dict root, component, labels. */}}
+{{- define "quiver.labels" -}}
+{{- $own := include "quiver.ownLabels" . | fromYaml -}}
+{{- toYaml (merge $own (default (dict) .labels) .root.Values.commonLabels) -}}
+{{- end -}}
+
+{{/* Labels and annotations of an object; dict root, component, labels, annotations, of which the last two may be absent. */}}
+{{- define "quiver.meta" -}}
+labels: {{- include "quiver.labels" . | nindent 2 }}
+{{- with merge (dict) (default (dict) .annotations) .root.Values.commonAnnotations }}
+annotations: {{- toYaml . | nindent 2 }}
+{{- end }}
 {{- end -}}
 
 {{/* registry/repository:tag, or @digest; the image's own registry before image.registry; dict root, image. */}}

@@ -29,6 +29,10 @@ class ChartValuesIT {
             operator.logFormat | | operator.logFormat=text
             operator.extraEnv | | operator.extraEnv[0].name=A,operator.extraEnv[0].value=b
             history.extraEnv | | history.extraEnv[0].name=A,history.extraEnv[0].value=b
+            operator.extraVolumes | | operator.extraVolumes[0].name=a
+            history.extraVolumes | | history.extraVolumes[0].name=a
+            operator.extraVolumeMounts | | operator.extraVolumeMounts[0].name=a,operator.extraVolumeMounts[0].mountPath=/a
+            history.extraVolumeMounts | | history.extraVolumeMounts[0].name=a,history.extraVolumeMounts[0].mountPath=/a
             operator.podDisruptionBudget.enabled | operator.replicas=2 | operator.podDisruptionBudget.enabled=false
             operator.podDisruptionBudget.maxUnavailable | operator.replicas=2 | operator.podDisruptionBudget.maxUnavailable=2
             operator.serviceAccount.create | operator.serviceAccount.name=mine | operator.serviceAccount.create=false
