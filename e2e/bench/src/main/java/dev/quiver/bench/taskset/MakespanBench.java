@@ -172,7 +172,15 @@ public final class MakespanBench implements Bench {
         Map<String, List<Double>> all = new LinkedHashMap<>();
         for (int round = 0; round < lab.pace().rounds(); round++) {
             for (Way way : Way.values()) {
-                seconds(client, suite, Way.LONGEST, slow.before(), slowPod, ideal); // what the pods know of themselves
+                for (int before = 0; before < slow.runsBefore(); before++) {
+                    seconds(
+                            client,
+                            suite,
+                            Way.LONGEST,
+                            slow.before(),
+                            slowPod,
+                            ideal); // what the pods know of themselves
+                }
                 note(all, way.words, seconds(client, suite, way, slow, slowPod, ideal) / ideal);
             }
             if (xdist.isPresent()) {

@@ -14,6 +14,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
+import io.lettuce.core.ScriptOutputType;
+
 import dev.quiver.lifecycle.ordinals.ExecutionSpec.TaskSource;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.worker.Claim;
@@ -54,15 +56,14 @@ final class CopiesRig {
                 .orElse("");
     }
 
-    private int number(String name) {
-        String text = field(name);
-        return text.isEmpty() ? 0 : Integer.parseInt(text);
-    }
-
     /** By task: o, d, or n with the offer. */
     Map<String, String> states() {
+        return states(field("copies"));
+    }
+
+    private static Map<String, String> states(String copies) {
         Map<String, String> states = new HashMap<>();
-        Matcher line = LINE.matcher(field("copies"));
+        Matcher line = LINE.matcher(copies);
         while (line.find()) {
             assertThat(states.put(line.group(1), line.group(2)))
                     .as("task %s stands once", line.group(1))
@@ -102,83 +103,131 @@ final class CopiesRig {
 
     /** Compares all counts with what the sessions hold. */
     void check() {
-        String status = field("status");
-        Map<String, String> states = states();
-        assertThat(number("succeeded_count")).as("passes").isEqualTo(passed.size());
-        int left = number("left");
-        assertThat(left).as("left").isEqualTo(number("count") - number("succeeded_count") - number("failed_count"));
+        Look look = Look.at(store, world, SET);
+        String status = look.field("status");
+        Map<String, String> states = states(look.field("copies"));
+        assertThat(look.number("succeeded_count")).as("passes").isEqualTo(passed.size());
+        int left = look.number("left");
+        assertThat(left)
+                .as("left")
+                .isEqualTo(look.number("count") - look.number("succeeded_count") - look.number("failed_count"));
         if (!status.equals("running") && !status.equals("suspended")) {
             assertThat(states.values()).as("after the end").allMatch("d"::equals);
-            assertThat(number("offered")).isZero();
+            assertThat(look.number("offered")).isZero();
             return;
         }
-        Map<String, List<String>> holders = holders();
-        long entries = holders.values().stream().mapToLong(List::size).sum();
+        long entries = look.holders().values().stream().mapToLong(List::size).sum();
         long copies =
                 states.values().stream().filter(state -> "od".contains(state)).count();
-        assertThat(entries).as("entries of all held: %s, %s", holders, states).isEqualTo(number("running") + copies);
-        assertThat(number("offered")).as("offers").isEqualTo((int) (states.size() - copies));
-        holders.forEach((id, sessions) -> assertThat(sessions)
-                .as("holders of %s, which is %s", id, states.get(id))
-                .hasSize("o".equals(states.get(id)) ? 2 : 1));
-        assertThat(holders.keySet()).as("whatever has a state is held").containsAll(states.keySet());
-        checkQueue(left, holders, states);
-        checkReady(status, left);
+        assertThat(entries)
+                .as("entries of all held: %s, %s", look.holders(), states)
+                .isEqualTo(look.number("running") + copies);
+        assertThat(look.number("offered")).as("offers").isEqualTo((int) (states.size() - copies));
+        look.holders()
+                .forEach((id, sessions) -> assertThat(sessions)
+                        .as("holders of %s, which is %s", id, states.get(id))
+                        .hasSize("o".equals(states.get(id)) ? 2 : 1));
+        assertThat(look.holders().keySet()).as("whatever has a state is held").containsAll(states.keySet());
+        checkQueue(look, left, states);
+        checkReady(look, status, left, copies);
     }
 
-    private void checkQueue(int left, Map<String, List<String>> holders, Map<String, String> states) {
-        List<String> queue = store.ask(redis -> redis.lrange(key("task_queue"), 0, -1));
-        List<String> delayed = store.ask(redis -> redis.zrange(key("delayed"), 0, -1));
-        List<String> waiting = new ArrayList<>(queue);
-        waiting.addAll(delayed);
-        assertThat(waiting).doesNotHaveDuplicates();
-        int fresh = number("count") - number("cursor") - number("tail");
-        assertThat(waiting.size() + fresh).as("what waits").isEqualTo(left - number("running"));
-        holders.keySet().stream()
+    private static void checkQueue(Look look, int left, Map<String, String> states) {
+        assertThat(look.waiting()).doesNotHaveDuplicates();
+        int fresh = look.number("count") - look.number("cursor") - look.number("tail");
+        assertThat(look.waiting().size() + fresh).as("what waits").isEqualTo(left - look.number("running"));
+        look.holders().keySet().stream()
                 .filter(id -> !"d".equals(states.get(id)))
-                .forEach(id -> assertThat(waiting).doesNotContain(id));
-        int most = number("max_trials");
-        waiting.forEach(id ->
-                assertThat(failedTrials(id)).as("task %s has a trial left", id).isLessThan(most));
+                .forEach(id -> assertThat(look.waiting()).doesNotContain(id));
+        int most = look.number("max_trials");
+        look.waiting()
+                .forEach(id -> assertThat(look.failedTrials(id))
+                        .as("task %s has a trial left", id)
+                        .isLessThan(most));
     }
 
-    private void checkReady(String status, int left) {
-        int most = number("max_parallel");
-        long copies =
-                states().values().stream().filter(state -> "od".contains(state)).count();
-        boolean room = most == 0 || number("running") + copies < most;
-        boolean claimable = left - number("running") - number("delayed") > 0;
-        boolean want = status.equals("running") && room && (claimable || number("offered") > 0);
-        if (!want) {
-            return;
-        }
-        if (number("max_workers") == 0 && (most == 0 || claimable)) {
-            assertThat(field("ready")).as("ready, with work or offers").isEqualTo("1");
-            long tokens = store.ask(redis -> redis.llen(world.keyspace.pool("p") + ":wake"));
-            assertThat(tokens).isEqualTo(1);
+    private static void checkReady(Look look, String status, int left, long copies) {
+        int most = look.number("max_parallel");
+        boolean room = most == 0 || look.number("running") + copies < most;
+        boolean claimable = left - look.number("running") - look.number("delayed") > 0;
+        boolean want = status.equals("running") && room && (claimable || look.number("offered") > 0);
+        if (want && look.number("max_workers") == 0 && (most == 0 || claimable)) {
+            assertThat(look.field("ready")).as("ready, with work or offers").isEqualTo("1");
+            assertThat(look.tokens()).isEqualTo(1);
         }
     }
 
-    private int failedTrials(String id) {
-        return store.ask(redis -> redis.hget(key("trouble"), id).thenApply(Optional::ofNullable))
-                .map(text -> Integer.parseInt(text.substring(0, text.indexOf(':'))))
-                .orElse(0);
-    }
+    /**
+     * A set at one moment, by one call.
+     *
+     * @param waiting the ids of its queue and of what is delayed
+     * @param trouble by id its failed trials and losses
+     * @param holders by id the sessions that hold it
+     * @param tokens that stand for work of the pool
+     */
+    private record Look(
+            Map<String, String> fields,
+            List<String> waiting,
+            Map<String, String> trouble,
+            Map<String, List<String>> holders,
+            long tokens) {
 
-    private String key(String name) {
-        return world.key(SET) + ":" + name;
-    }
+        private static final String SCRIPT = """
+                local held = {}
+                for _, key in ipairs(redis.call('KEYS', KEYS[1] .. ':held:*')) do
+                  held[#held + 1] = key
+                  held[#held + 1] = redis.call('HKEYS', key)
+                end
+                return {
+                  redis.call('HGETALL', KEYS[1]), redis.call('LRANGE', KEYS[1] .. ':task_queue', 0, -1),
+                  redis.call('ZRANGE', KEYS[1] .. ':delayed', 0, -1), redis.call('HGETALL', KEYS[1] .. ':trouble'),
+                  held, redis.call('LLEN', KEYS[2])
+                }""";
 
-    private Map<String, List<String>> holders() {
-        Map<String, List<String>> holders = new HashMap<>();
-        String prefix = world.key(SET) + ":held:";
-        for (String key : store.ask(redis -> redis.keys(prefix + "*"))) {
-            store.ask(redis -> redis.hkeys(key)).stream()
-                    .filter(id -> !id.equals("#"))
-                    .forEach(id ->
-                            holders.computeIfAbsent(id, _ -> new ArrayList<>()).add(key.substring(prefix.length())));
+        static Look at(RedisStore store, World world, String set) {
+            String key = world.key(set);
+            List<Object> all = store.ask(
+                    redis -> redis.eval(SCRIPT, ScriptOutputType.MULTI, key, world.keyspace.pool("p") + ":wake"));
+            List<String> waiting = new ArrayList<>(texts(all.get(1)));
+            waiting.addAll(texts(all.get(2)));
+            Map<String, List<String>> holders = new HashMap<>();
+            List<?> held = (List<?>) all.get(4);
+            for (int i = 0; i < held.size(); i += 2) {
+                String session = ((String) held.get(i)).substring((key + ":held:").length());
+                texts(held.get(i + 1)).stream()
+                        .filter(id -> !id.equals("#"))
+                        .forEach(id -> holders.computeIfAbsent(id, _ -> new ArrayList<>())
+                                .add(session));
+            }
+            return new Look(pairs(all.get(0)), waiting, pairs(all.get(3)), holders, (Long) all.get(5));
         }
-        return holders;
+
+        private static List<String> texts(Object list) {
+            return ((List<?>) list).stream().map(String.class::cast).toList();
+        }
+
+        private static Map<String, String> pairs(Object list) {
+            List<String> words = texts(list);
+            Map<String, String> pairs = new HashMap<>();
+            for (int i = 0; i < words.size(); i += 2) {
+                pairs.put(words.get(i), words.get(i + 1));
+            }
+            return pairs;
+        }
+
+        String field(String name) {
+            return fields.getOrDefault(name, "");
+        }
+
+        int number(String name) {
+            String text = field(name);
+            return text.isEmpty() ? 0 : Integer.parseInt(text);
+        }
+
+        int failedTrials(String id) {
+            String text = trouble.getOrDefault(id, "0:");
+            return Integer.parseInt(text.substring(0, text.indexOf(':')));
+        }
     }
 
     /** Whether the record of tasks without a pass has exactly those. */

@@ -56,6 +56,9 @@ class RandomCopiesIT {
                     throw new AssertionError("repeat with -Dquiver.seed=" + seed + ": " + e.getMessage(), e);
                 }
                 store.ask(redis -> redis.flushall());
+                if (copies > 0 && i % 1000 == 999) {
+                    System.out.printf("%d copies ran in %d lives%n", ran, i + 1);
+                }
             }
         }
         System.out.printf("%d copies ran%n", ran);
