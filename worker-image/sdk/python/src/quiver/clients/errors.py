@@ -48,7 +48,7 @@ class TaskCancelled(TaskFailed):
 
 
 class TaskGone(ClientError):
-    """A task is not there: it ended and was kept no longer, or was never created."""
+    """A task is not there: it ended and was kept no longer, was never created, or a crash of Redis lost it."""
 
 
 class WaitTimeout(ClientError, TimeoutError):

@@ -420,7 +420,7 @@ def _refers(id, text, record):
 def _outcome(id, record, texts, records):
     state = record[2:3] if record else b""
     if not state:
-        return TaskGone(f"task {id} is gone: it was kept no longer")
+        return TaskGone(f"task {id} is gone: it was kept no longer, or a crash of Redis lost it")
     if state == b"x":
         return _error(id, texts)
     if state != b"f":
