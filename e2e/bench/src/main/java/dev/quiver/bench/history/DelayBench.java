@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
+import dev.quiver.bench.Aims;
 import dev.quiver.bench.Bench;
 import dev.quiver.bench.Lab;
 import dev.quiver.bench.Report;

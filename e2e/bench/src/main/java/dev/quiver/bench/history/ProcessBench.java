@@ -2,6 +2,7 @@ package dev.quiver.bench.history;
 
 import java.util.List;
 
+import dev.quiver.bench.Aims;
 import dev.quiver.bench.Bench;
 import dev.quiver.bench.Lab;
 import dev.quiver.bench.Report;

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
+import dev.quiver.bench.Aims;
 import dev.quiver.bench.Bench;
 import dev.quiver.bench.Lab;
 import dev.quiver.bench.RecordSizes;

@@ -8,11 +8,11 @@ import java.util.concurrent.TimeUnit;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 
+import dev.quiver.bench.Aims;
 import dev.quiver.bench.Bench;
 import dev.quiver.bench.Lab;
 import dev.quiver.bench.Report;
 import dev.quiver.bench.Waiting;
-import dev.quiver.bench.history.Aims;
 import dev.quiver.bench.kube.ApiServer;
 import dev.quiver.bench.kube.Kinds;
 import dev.quiver.bench.kube.Operator;

@@ -10,10 +10,10 @@ import java.util.Random;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
+import dev.quiver.bench.Aims;
 import dev.quiver.bench.Bench;
 import dev.quiver.bench.Lab;
 import dev.quiver.bench.Report;
-import dev.quiver.bench.history.Aims;
 import dev.quiver.bench.quiver.Headquarters;
 import dev.quiver.bench.redis.RedisServer;
 import dev.quiver.lifecycle.history.TestNames;

@@ -8,11 +8,11 @@ import java.util.OptionalInt;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
+import dev.quiver.bench.Aims;
 import dev.quiver.bench.Bench;
 import dev.quiver.bench.Lab;
 import dev.quiver.bench.RecordSizes;
 import dev.quiver.bench.Report;
-import dev.quiver.bench.history.Aims;
 import dev.quiver.bench.history.Steps;
 import dev.quiver.bench.redis.RedisServer;
 import dev.quiver.lifecycle.taskset.ClaimOrder;

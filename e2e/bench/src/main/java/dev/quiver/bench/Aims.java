@@ -1,4 +1,4 @@
-package dev.quiver.bench.history;
+package dev.quiver.bench;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -7,11 +7,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-import dev.quiver.bench.Figure;
-import dev.quiver.bench.Samples;
-import dev.quiver.bench.Table;
-
-/** Figures of a benchmark beside its aims, the median over the rounds of each. Not thread-safe. */
+/**
+ * Figures of a benchmark beside its aims, the median over the rounds of each. Each is printed as it comes, so that a long
+ * benchmark that is ended has said what it measured. Not thread-safe.
+ */
 public final class Aims {
 
     private final String bench;
@@ -26,12 +25,17 @@ public final class Aims {
 
     /** A figure without an aim; each call adds a round. */
     public void add(String figure, double value, String unit) {
-        row(figure, unit, Optional.empty()).values.add(value);
+        add(row(figure, unit, Optional.empty()), figure, value);
     }
 
     /** A figure with an aim in its unit. */
     public void add(String figure, double value, String unit, double aim) {
-        row(figure, unit, Optional.of(aim)).values.add(value);
+        add(row(figure, unit, Optional.of(aim)), figure, value);
+    }
+
+    private void add(Row row, String figure, double value) {
+        row.values.add(value);
+        System.err.printf(Locale.ROOT, "%s: %s: %s %s%n", bench, figure, shown(value), row.unit);
     }
 
     private Row row(String figure, String unit, Optional<Double> aim) {
