@@ -81,6 +81,7 @@ public record MapReduceContext(
                 schedules,
                 (view, resubmissions) ->
                         reporter.write(view.job(), JobStatusCalculator.intent(view, resubmissions), Change.AT_ONCE),
+                (view, event) -> reporter.publish(view.job(), event),
                 MapReduceJobReason.SpecInvalid);
     }
 

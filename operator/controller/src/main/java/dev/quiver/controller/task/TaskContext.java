@@ -71,6 +71,7 @@ public record TaskContext(
                 schedules,
                 (view, resubmissions) ->
                         reporter.write(view.task(), TaskStatusCalculator.intent(view, resubmissions), Change.AT_ONCE),
+                (view, event) -> reporter.publish(view.task(), event),
                 TaskReason.GraphInvalid);
     }
 

@@ -275,9 +275,6 @@ record TaskSetActions(
      */
     boolean drop(TaskSet set, Keyspace keyspace, ObservedPool workers) {
         String uid = set.getMetadata().getUid();
-        if (isPlaced(set)) {
-            calls().tryRun(() -> places(keyspace).forget(set.poolName(), uid));
-        }
         boolean dropped = calls().tryRun(() -> {
             if (set.getSpec().source().hasProgram()) {
                 context.control().apply(keyspace).drop(TaskSetControl.listing(uid));

@@ -4,12 +4,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.ObjIntConsumer;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 
+import dev.quiver.controller.status.Event;
 import dev.quiver.controller.store.RunRecording;
 import dev.quiver.controller.store.StoreCalls;
 import dev.quiver.controller.store.StoreState;
@@ -39,12 +41,14 @@ public record TreeActions<V extends TreeView>(StoreCalls calls, RunRecording rec
      * @param schedules those of a keyspace
      * @param intend writes the status before a tree is created, for the facts that cannot be found out after a crash;
      *     gets the number of resubmissions
+     * @param publish writes an Event about a run
      * @param invalid the reason of a spec that can never be run
      */
     public record Kind<V extends TreeView>(
             BiFunction<Keyspace, TreeLayout, Trees> trees,
             Function<Keyspace, TaskSchedules> schedules,
             ObjIntConsumer<V> intend,
+            BiConsumer<V, Event> publish,
             Reason invalid) {
 
         Trees trees(V view) {
@@ -148,18 +152,19 @@ public record TreeActions<V extends TreeView>(StoreCalls calls, RunRecording rec
                 trees.limit(tree, view.spec().activeDeadline());
             }
             steer.changes().forEach(change -> trees.change(tree, change));
-            steer.ranks().ifPresent(maker -> rank(trees, maker, tree));
+            steer.ranks().ifPresent(maker -> rank(view, trees, maker, tree));
         });
         boolean changed = !synced || steer.limit() || !steer.changes().isEmpty();
         return new Applied(steer, changed, false, synced);
     }
 
     /** A spec that has become too large goes on with the ranks that it has. */
-    private static void rank(Trees trees, TreePlan.Maker maker, String tree) {
+    private void rank(V view, Trees trees, TreePlan.Maker maker, String tree) {
         TaskTree shape;
         try {
             shape = maker.of(tree, Duration.ZERO);
         } catch (IllegalArgumentException e) {
+            kind.publish().accept(view, TreeEvents.ranksKept(e.getMessage()));
             return;
         }
         trees.rank(shape);

@@ -20,6 +20,13 @@ public final class TreeEvents {
                 "Redis had lost the state of " + noun + "; it was started again (spec.storeLossPolicy: Resubmit).");
     }
 
+    /** The Event of a changed spec whose tasks keep their places, to be written with the act: no status shows it. */
+    static Event ranksKept(String why) {
+        return Event.warning(
+                "RanksKept",
+                "The waiting tasks keep the priorities and tags that they had before the spec changed: " + why + ".");
+    }
+
     /** The reasons with which a run waits for a person: those of every tree, and those of a kind. */
     public static Set<String> waitingForAPerson(Reason... ofKind) {
         return Stream.concat(Stream.of(TreeReason.WorkerPoolNotFound, TreeReason.ScheduleInvalid), Stream.of(ofKind))

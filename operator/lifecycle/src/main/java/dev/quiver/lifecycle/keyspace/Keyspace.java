@@ -99,6 +99,11 @@ public record Keyspace(String prefix) {
         return pool(pool) + ":wake";
     }
 
+    /** Sorted set: tasks of a pool with a rank, their classes, boosts, and the sources that boosts concern. */
+    public String poolRanks(String pool) {
+        return pool(pool) + ":tasks:ranks";
+    }
+
     /** Hash: the registry of a pool's sessions. */
     public String poolWorkers(String pool) {
         return pool(pool) + ":workers";

@@ -37,6 +37,7 @@ public record SessionKeys(Keyspace keyspace, String pool, String session, String
             case "pool" -> keyspace.pool(given(pool, name));
             case "ready" -> keyspace.poolReady(given(pool, name));
             case "wake" -> keyspace.poolWake(given(pool, name));
+            case "ranks" -> keyspace.poolRanks(given(pool, name));
             case "workers" -> keyspace.poolWorkers(given(pool, name));
             case "pods" -> keyspace.poolPods(given(pool, name));
             case "draining" -> keyspace.poolDraining(given(pool, name));

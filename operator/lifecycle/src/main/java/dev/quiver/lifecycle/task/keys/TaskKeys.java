@@ -176,7 +176,7 @@ public record TaskKeys(Keyspace keyspace) {
                 queue + ":waiting",
                 keyspace.poolReady(pool),
                 keyspace.poolWake(pool),
-                queue + ":ranks",
+                keyspace.poolRanks(pool),
                 queue + ":classes",
                 queue + ":turns");
     }

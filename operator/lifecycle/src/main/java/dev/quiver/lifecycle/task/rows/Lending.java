@@ -70,7 +70,7 @@ public final class Lending {
     }
 
     private static void collect(TreeNode node, Set<Rank> ranks) {
-        if (ranks.size() < MOST && isQueued(node)) {
+        if (ranks.size() < MOST && (isQueued(node) || node instanceof TreeNode.Chunks)) {
             ranks.add(new Rank(node.rank().relPriority(), node.rank().tags(), Optional.empty()));
         }
         below(node).forEach(child -> collect(child, ranks));

@@ -19,8 +19,6 @@ import dev.quiver.lifecycle.task.model.Rank;
  */
 public final class SourcePlaces {
 
-    private static final String GOES = "-";
-
     /** The rank of a source that has no priority of its own and no tags. */
     private static final String PLAIN = "0\u001f\u001f";
 
@@ -48,17 +46,8 @@ public final class SourcePlaces {
      */
     public void place(String pool, String source, int relPriority, List<String> tags) {
         String text = new Rank(relPriority, tags, Optional.empty()).text(Set.of());
-        call(pool, source, text.isEmpty() ? PLAIN : text);
-    }
-
-    /** Forgets a source that goes: boosts concern it no more. Call it while its hash is there. Idempotent. */
-    public void forget(String pool, String source) {
-        call(pool, source, GOES);
-    }
-
-    private void call(String pool, String source, String rank) {
         String key = hashes.apply(source).substring(calls.keyspace().prefix().length());
-        List<String> arguments = List.of("", source, key, "", rank);
+        List<String> arguments = List.of("", source, key, "", text.isEmpty() ? PLAIN : text);
         ScriptReply reply = calls.run(
                 TaskScripts.PLACE,
                 name -> PlaceCommands.key(calls.keyspace(), key, name),

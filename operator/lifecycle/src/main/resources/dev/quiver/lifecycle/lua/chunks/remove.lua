@@ -18,6 +18,7 @@
 -- KEYS source_sessions: sessions that work at it
 -- KEYS ready: its pool's order
 -- KEYS wake: its pool's token
+-- KEYS ranks: the order of its pool's Tasks
 -- KEYS reports: where the source reports its changes
 -- KEYS of_sessions...: 0..131072; for each session given, what it holds of the source, then its hash
 -- ARGV command: that asks for it

@@ -16,6 +16,7 @@
 -- KEYS source_sessions: sessions that work at it
 -- KEYS ready: its pool's order
 -- KEYS wake: its pool's token
+-- KEYS ranks: the order of its pool's Tasks
 -- KEYS reports: where the source reports its changes
 -- KEYS pages: of a program's own source, the list that it wrote
 -- KEYS of_sessions...: 0..131072; for each session given, what it holds of the set, then its hash

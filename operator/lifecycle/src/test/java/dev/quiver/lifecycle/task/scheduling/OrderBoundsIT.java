@@ -7,12 +7,15 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.lettuce.core.ScoredValue;
 import org.junit.jupiter.api.AfterEach;
@@ -125,6 +128,34 @@ class OrderBoundsIT {
                 return List.of(earlier, name);
             }
         }
+    }
+
+    /** More classes than a claim passes over, of a handler that no worker serves. */
+    @Test
+    void ranksBehindManyOfAHandlerThatNoneServesAreFound() {
+        IntStream.range(0, 1200)
+                .forEach(i -> make("o" + i, "other", new Rank(900, List.of("t" + i), Optional.empty())));
+        make("plain", "h", Rank.NONE);
+        make("low", "h", new Rank(-1, List.of(), Optional.empty()));
+        IntStream.range(0, 200).forEach(i -> make("a" + i, "h", new Rank(i + 1, List.of("t" + i), Optional.empty())));
+        World.Worker worker = world.worker("p", "h");
+        List<String> claimed = new ArrayList<>();
+        for (int i = 0; i < 12; i++) {
+            worker.step(List.of(), 20)
+                    .claims()
+                    .forEach(claim -> claimed.add(claim.task().name()));
+        }
+        assertThat(claimed).hasSize(202).doesNotHaveDuplicates().endsWith("plain", "low");
+        assertThat(claimed.subList(160, 202))
+                .as("the last ones, when few are left to be found")
+                .containsExactlyElementsOf(Stream.concat(
+                                claimed.subList(160, 200).stream()
+                                        .sorted(Comparator.comparing(name -> -Integer.parseInt(name.substring(1)))),
+                                Stream.of("plain", "low"))
+                        .toList());
+        assertThat(world.worker("p", "other").step(List.of(), 20).claims())
+                .as("the others stand as before")
+                .hasSize(20);
     }
 
     @Test

@@ -9,8 +9,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import com.fasterxml.jackson.databind.node.IntNode;
+import io.lettuce.core.Range;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -23,6 +25,8 @@ import dev.quiver.lifecycle.keyspace.StaleLeaderException;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.task.World;
+import dev.quiver.lifecycle.task.keys.TaskScriptKeys;
+import dev.quiver.lifecycle.task.keys.TaskScripts;
 import dev.quiver.lifecycle.task.model.ChunkWork;
 import dev.quiver.lifecycle.task.model.Rank;
 import dev.quiver.lifecycle.task.model.TaskTree;
@@ -132,13 +136,85 @@ class SourcePlacesIT {
         places.place("p", "a", 0, List.of("view", "other"));
         places.place("p", "b", 0, List.of("view"));
         assertThat(rows()).isEqualTo(3);
-        places.forget("p", "a");
         sets.drop("a");
-        assertThat(rows()).isEqualTo(1);
+        assertThat(rows()).as("whoever drops it takes its members along").isEqualTo(1);
         sets.changeStatus("b", new StatusChange.Cancel());
         boosts.replace("p", "me", Map.of("view", 5), FOR_GOOD);
         boosts.replace("p", "me", Map.of(), FOR_GOOD);
         assertThat(rows()).as("an ended one is forgotten by the first boost").isZero();
+    }
+
+    /** A boost's command may be run by a worker at any time, also once the set is gone. */
+    @Test
+    void aCommandThatComesAfterTheEndOfASetBringsNothingBack() {
+        open("a", 0);
+        places.place("p", "a", 0, List.of("view", "other"));
+        boost("view", 5);
+        sets.drop("a");
+        assertThat(commands("place")).as("that waits").hasSize(1);
+        for (int i = 0; i < 3; i++) {
+            world.tick();
+        }
+        assertThat(commands("place")).isEmpty();
+        assertThat(keysOfSources()).isEmpty();
+    }
+
+    private List<String> keysOfSources() {
+        return world.store.ask(redis -> redis.zrangebylex(
+                world.keyspace.poolRanks("p"),
+                Range.from(Range.Boundary.including("s"), Range.Boundary.excluding("t"))));
+    }
+
+    private List<String> commands(String kind) {
+        List<String> all = world.store.ask(redis -> redis.zrange(world.keys.commands(), 0, -1));
+        return all.stream().filter(command -> command.startsWith(kind + "\t")).toList();
+    }
+
+    /** The call alone: nothing runs what it leaves. */
+    private void boost(String... boosts) {
+        List<String> arguments = new ArrayList<>(List.of("", "me", ""));
+        arguments.addAll(List.of(boosts));
+        world.store.run(
+                TaskScripts.BOOST,
+                TaskScripts.BOOST.keys(TaskScriptKeys.of(world.keyspace, "")::key, world.keys.queue("p")),
+                arguments.toArray(String[]::new));
+    }
+
+    private void boost(String tag, int by) {
+        boost(tag, Integer.toString(by));
+    }
+
+    /** A tag costs what it moves, classes or sources: or a script would write thousands of commands at once. */
+    @Test
+    void aBoostOfManyTagsLeavesFewCommandsAtATime() {
+        List<String> tags = IntStream.range(0, 8).mapToObj(i -> "t" + i).toList();
+        List<String> uids = IntStream.range(0, 30).mapToObj(i -> "s" + i).toList();
+        for (String uid : uids) {
+            open(uid, 0);
+            places.place("p", uid, 0, tags);
+        }
+        boost(tags.stream().flatMap(tag -> Stream.of(tag, "1")).toArray(String[]::new));
+        assertThat(commands("place")).hasSizeLessThan(64);
+        assertThat(commands("replace")).as("tags that follow").hasSize(6);
+        for (int i = 0; i < 20; i++) {
+            world.tick();
+        }
+        assertThat(uids).allSatisfy(uid -> assertThat(priority(uid)).isEqualTo("8"));
+    }
+
+    /** What cannot be read yet is not done either. */
+    @Test
+    void aCommandIsTakenByTheCallThatPlaces() {
+        open("a", 0);
+        places.place("p", "a", 0, List.of("view"));
+        String set = world.keyspace.prefix() + "taskset:a";
+        world.store.ask(redis -> redis.hset(set, "rank", "x".repeat(5000)));
+        boosts.replace("p", "me", Map.of("view", 5), FOR_GOOD);
+        world.tick();
+        assertThat(commands("place")).as("a hash that is too large is not read").hasSize(1);
+        world.store.ask(redis -> redis.hset(set, "rank", "0\u001fview\u001f"));
+        tickUntil(() -> assertThat(priority("a")).isEqualTo("5"));
+        assertThat(commands("place")).isEmpty();
     }
 
     /** Those behind the first 32 follow by commands, as classes do. */
@@ -189,6 +265,28 @@ class SourcePlacesIT {
         tickUntil(() -> assertThat(order()).containsExactly("a"));
         boosts.replace("p", "me", Map.of(), FOR_GOOD);
         tickUntil(() -> assertThat(rows()).isZero());
+    }
+
+    /** The call that gives them other tags leaves a command, and the tree goes before anybody runs it. */
+    @Test
+    void chunksWhoseTagsChangeBeforeTheyGoLeaveNothing() {
+        world.begin("t", chunks(new Rank(4, List.of("view"), Optional.empty())));
+        tickUntil(() -> assertThat(keysOfSources()).hasSize(1));
+        world.store.run(
+                TaskScripts.RANK,
+                TaskScripts.RANK.keys(TaskScriptKeys.of(world.keyspace, "")::key, world.keys.queue("p")),
+                "",
+                "t",
+                "t.1",
+                "4\u001fother\u001f",
+                "");
+        assertThat(commands("place")).hasSize(1);
+        while (!world.trees.drop("t", 10)) {
+            world.tick();
+        }
+        tickUntil(() -> assertThat(commands("remove")).isEmpty());
+        assertThat(commands("place")).isEmpty();
+        assertThat(keysOfSources()).isEmpty();
     }
 
     private void tickUntil(Runnable holds) {

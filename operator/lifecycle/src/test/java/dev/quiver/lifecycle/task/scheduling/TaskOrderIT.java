@@ -22,6 +22,7 @@ import dev.quiver.lifecycle.keyspace.StaleLeaderException;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.redis.StoreRefusedException;
 import dev.quiver.lifecycle.task.World;
+import dev.quiver.lifecycle.task.model.ChunkWork;
 import dev.quiver.lifecycle.task.model.Rank;
 import dev.quiver.lifecycle.task.model.TreeNode;
 import dev.quiver.lifecycle.task.model.Trees;
@@ -232,6 +233,21 @@ class TaskOrderIT {
         world.begin("lent", World.chain(leaf("first", rank(-50)), leaf("second", rank(2))));
         world.begin("more", World.chain(leaf("more", rank(-50)), leaf("most", rank(6))));
         assertThat(claim(3)).containsExactly("more", "old", "first");
+    }
+
+    /** A map-reduce without map and reduce is its chunks alone. */
+    @Test
+    void chunksLendWhatTheyHave() {
+        ChunkWork work =
+                new ChunkWork(Optional.empty(), 1, 2, false, 1 << 20, true, Optional.empty(), Optional.empty(), 0);
+        make("other", rank(4));
+        world.begin(
+                "t",
+                World.chain(
+                        leaf("list", Rank.NONE),
+                        new TreeNode.Chunks(
+                                "p", Optional.of("h"), 1, work, Optional.empty(), rank(5), World.body("chunks", "h"))));
+        assertThat(claim(2)).containsExactly("list", "other");
     }
 
     @Test

@@ -1,7 +1,15 @@
--- Deletes what every source has.
+-- Deletes what every source has, and the members by which boosts concern it (see task/sources).
 -- MODULE erasure
 -- USES common/bounds ordinals/closing ordinals/unpassed
-local BESIDE = 1048576
+local BESIDE, MOST_PLACED = 1048576, 2048 -- bytes of eight tags
+-- In the script that deletes the hash: afterwards no one knows which tags it had.
+local function displace(c)
+  local key = string.match(c.key_source, '(%l+:[%w.-]+)$')
+  if not key or call('HSTRLEN', c.key_source, 'placed') > MOST_PLACED then return end
+  for tag in string.gmatch(call('HGET', c.key_source, 'placed') or '', '[^\30]+') do
+    call('ZREM', c.key_ranks, 's' .. tag .. '\0' .. c.arg_source .. '\0' .. key)
+  end
+end
 -- given: a set of sessions; of each, `keys` have what it holds of the source and its hash, from `first` on. Answers what the
 -- script is to answer where it cannot.
 function erasure.erase(c, given, keys, first)
@@ -18,6 +26,7 @@ function erasure.erase(c, given, keys, first)
     call('UNLINK', keys[i])
     call('HDEL', keys[i + 1], 'set:' .. c.arg_source)
   end
+  displace(c)
   call('UNLINK', c.key_source, c.key_task_queue, c.key_payload, c.key_trouble, c.key_source_delayed, c.key_failures,
     c.key_source_sessions, c.key_unpassed, c.key_order)
   call('ZREM', c.key_delayed, c.arg_source)

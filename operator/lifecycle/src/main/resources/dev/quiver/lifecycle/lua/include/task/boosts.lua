@@ -20,8 +20,8 @@ local function set(q, owner, tag, was, value)
   if value then call('ZADD', q.ranks, 0, row(owner, tag) .. string.format('%.0f', value)) end
   classes.worth(q, tag, (value or 0) - (was or 0))
 end
--- The owner's boosts are these and no others; answers how many tags changed. Each tag's sum is whole at once. Classes follow,
--- a page of them in this call.
+-- The owner's boosts are these and no others; answers how many tags changed. Each tag's sum is whole at once. Classes
+-- and sources follow, a page of them in this call.
 function boosts.replace(c, q, owner, wanted)
   local has, tags = boosts.of(q, owner), {}
   for tag, value in pairs(has) do

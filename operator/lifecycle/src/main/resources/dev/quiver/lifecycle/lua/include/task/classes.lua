@@ -219,11 +219,44 @@ function classes.remove(q, tasks)
   change(q, out, into)
   return found
 end
+-- Classes that the worker serves behind too many others, best first; answers whether these are all. Tasks stand together by
+-- handler, so a class is found in one call. Where there are more, looks begin at a place that changes with each settlement.
+local MOST_FOUND = 128
+local function find_behind(q, m, handlers)
+  local known, names, from, left = {}, {}, '', MOST_FOUND
+  if q.facts then from = string.sub(redis.sha1hex((q.facts.trials or '') .. ' ' .. (q.facts.running or '')), 1, 4) end
+  for i = 1, #m.live do known[m.live[i].name] = true end
+  for i = 1, #handlers do
+    local row, few = 't' .. handlers[i], left - math.max(2, math.floor(left / (#handlers - i + 1)))
+    local at, ends, again = '[' .. row .. from, '(' .. row .. 'g', true
+    repeat
+      local name = string.match(call('ZRANGEBYLEX', q.ranks, at, ends, 'LIMIT', 0, 1)[1] or '', '^t([^%z]+)%z')
+      if name then
+        if not known[name] then names[#names + 1] = name end
+        at, left = '(t' .. name .. '\1', left - 1
+      elseif again then
+        at, ends, again, name = '[' .. row, '(' .. row .. from, false, ''
+      end
+    until not name or left <= few
+  end
+  read(q, names)
+  local found = {}
+  for i = 1, #names do
+    local class = of(q).classes[names[i]]
+    if class then found[#found + 1] = {key = class.P .. class.seq, name = names[i], head = head_of(class), taken = 0} end
+  end
+  table.sort(found, function(one, other) return one.key < other.key end)
+  for i = 1, #found do m.live[#m.live + 1] = found[i] end
+  return left > 0
+end
 -- Begins a claim: the classes that the worker serves, best first. `full` is true once better ones may be unknown.
 function classes.open(q, wanted, served)
   local m = {live = {}, at = 1, touched = {}, gone = {}, full = false, wanted = wanted, served = served}
-  local mine, seen, last, page, size = {[digest(q, '')] = true}, 0, nil, nil, nil
-  for handler in pairs(served) do mine[digest(q, handler)] = true end
+  local handlers, mine, seen, last, page, size = {digest(q, '')}, {[digest(q, '')] = true}, 0, nil, nil, nil
+  for handler in pairs(served) do
+    if not mine[digest(q, handler)] then handlers[#handlers + 1] = digest(q, handler) end
+    mine[digest(q, handler)] = true
+  end
   repeat
     size = last and MOST_PASSED or wanted + 1
     page = call('ZRANGEBYLEX', q.ranks, last and '(' .. last or '[o\0', '(o\1', 'LIMIT', 0, size)
@@ -234,8 +267,9 @@ function classes.open(q, wanted, served)
     end
     seen, last = seen + #page, page[#page]
   until #m.live > wanted or seen > MOST_PASSED or #page < size
-  -- Behind this nothing is known. Where classes of other handlers are too many to look behind, what has no rank goes on.
-  m.bound = #m.live > wanted and m.live[#m.live].key or nil
+  local all = #m.live > wanted or #page < size or find_behind(q, m, handlers)
+  -- Behind this nothing is known.
+  m.bound = #m.live > 0 and (#m.live > wanted or not all) and m.live[#m.live].key or nil
   return m
 end
 local function go_on(q, m, at) -- to the class' next task; false when there is none
@@ -316,7 +350,8 @@ end
 local function count(q) return call('ZLEXCOUNT', q.ranks, '[t', '(u') end
 -- How many tasks with a rank a worker that serves these handlers may find; some may turn out to be others'.
 function classes.claimable(q, served) return classes.open(q, MOST_TOUCHED, served).live[1] and count(q) or 0 end
--- The pool's sources that have the tag follow, each by a command: a page from this one on. Answers the last one, or nil.
+-- The pool's sources that have the tag follow, each by a command: a page from this one on. Answers the last one where more
+-- may stand behind it, and how many these were.
 local SOURCE = '^([%w:.-]+)%z([%l]+:[%w.-]+)$'
 local function move_sources(c, q, tag, from)
   local row = 's' .. tag .. '\0'
@@ -329,11 +364,11 @@ local function move_sources(c, q, tag, from)
       call('ZREM', q.ranks, page[i])
     end
   end
-  return #page == classes.PAGE and string.sub(page[#page], #row + 1) or nil
+  return #page == classes.PAGE and string.sub(page[#page], #row + 1) or nil, #page
 end
 -- What a tag is worth has changed: its classes, a page of them from the first one or from where the last call ended, get
--- their new places, then the pool's sources that have it, and the rest follows by a command. Answers how many classes were
--- looked at.
+-- their new places, then the pool's sources that have it, and the rest follows by a command. Answers how many
+-- classes and sources were looked at.
 function classes.move(c, q, tag, afresh)
   local row = 'i' .. tag .. '\0'
   local from = not afresh and call('HGET', q.classes, '>' .. tag)
@@ -355,9 +390,9 @@ function classes.move(c, q, tag, afresh)
   end
   change(q, out, into)
   q.ranked, q.touched = true, true
-  local last = #page == classes.PAGE and names[#names] or nil
+  local last, beside = #page == classes.PAGE and names[#names] or nil, 0
   if not last then
-    last = move_sources(c, q, tag, source or '')
+    last, beside = move_sources(c, q, tag, source or '')
     last = last and '\0' .. last
   end
   if last then
@@ -366,7 +401,7 @@ function classes.move(c, q, tag, afresh)
   else
     call('HDEL', q.classes, '>' .. tag)
   end
-  return #page
+  return #page + beside
 end
 -- The same, by a command alone.
 function classes.move_later(c, q, tag)
