@@ -76,6 +76,7 @@ record OrdinalStep(SessionCalls session, OrdinalScriptKeys keys, OrdinalKind kin
                 reply.number("claimable"),
                 reply.flag("member"),
                 others < 0 ? OptionalLong.empty() : OptionalLong.of(others),
+                reply.flag("outranked"),
                 command.isEmpty() ? Optional.empty() : Optional.of(() -> kind.run(command)));
     }
 

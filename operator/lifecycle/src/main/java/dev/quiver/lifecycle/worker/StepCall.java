@@ -89,6 +89,7 @@ public interface StepCall {
          *     or gets some; when false, stop stepping this set until it is picked again
          * @param others where nothing can be claimed, but tasks wait that other workers serve: a number that grows with each
          *     task that came; else absent
+         * @param outranked whether another source of the pool has a higher priority and has work: the next free slot is for that
          * @param rest what the step left to do, for any thread, any number of times; it blocks. If nobody does it, the next
          *     tick does
          */
@@ -99,6 +100,7 @@ public interface StepCall {
                 long claimable,
                 boolean member,
                 OptionalLong others,
+                boolean outranked,
                 Optional<Runnable> rest)
                 implements Outcome {
 
@@ -107,7 +109,7 @@ public interface StepCall {
              */
             public Done(
                     List<Verdict> verdicts, List<Claim> claims, SourceStatus status, long claimable, boolean member) {
-                this(verdicts, claims, status, claimable, member, OptionalLong.empty(), Optional.empty());
+                this(verdicts, claims, status, claimable, member, OptionalLong.empty(), false, Optional.empty());
             }
         }
 

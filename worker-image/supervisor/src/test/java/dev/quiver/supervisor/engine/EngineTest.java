@@ -458,6 +458,45 @@ class EngineTest {
         });
     }
 
+    /** Glances are a second apart; a round of the tasks here takes milliseconds. */
+    @Test
+    void theNextFreeSlotsAreForASetOfAHigherPriority() {
+        work.add("low", 1_000_000);
+        start(hands, Duration.ZERO);
+        await().untilAsserted(() -> assertThat(hands.running()).isEqualTo(4));
+        passRounds("low", 40);
+        int before = work.passed("low");
+        work.add("high", 8);
+        work.rank("high", 5);
+        await().untilAsserted(() -> {
+            hands.passAll();
+            assertThat(work.passed("high")).isEqualTo(8);
+        });
+        assertThat(work.passed("low")).as("one round and what was claimed").isLessThan(before + 16);
+    }
+
+    private void passRounds(String uid, int tasks) {
+        int before = work.passed(uid);
+        await().untilAsserted(() -> {
+            hands.passAll();
+            assertThat(work.passed(uid)).isGreaterThan(before + tasks);
+        });
+    }
+
+    @Test
+    void aSetOfAHigherPriorityThatIsForOtherPodsCostsAPickASecond() {
+        work.add("low", 1_000_000);
+        work.addCalls("high", "square", 5);
+        work.rank("high", 5);
+        Engine engine = start(hands, Duration.ZERO);
+        await().untilAsserted(() -> assertThat(hands.running()).isEqualTo(4));
+        long begun = System.nanoTime();
+        long before = engine.stats().of(Counter.PICKS);
+        passRounds("low", 400);
+        long seconds = Duration.ofNanos(System.nanoTime() - begun).toSeconds();
+        assertThat(engine.stats().of(Counter.PICKS) - before).isLessThan(10 + 4 * seconds);
+    }
+
     @Test
     void goesOnToTheNextSetWhenOneIsDry() {
         work.add(SET, 2);

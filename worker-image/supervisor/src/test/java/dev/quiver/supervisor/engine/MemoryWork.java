@@ -1,24 +1,22 @@
 package dev.quiver.supervisor.engine;
 
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.Deque;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import dev.quiver.lifecycle.redis.SentCall;
 import dev.quiver.lifecycle.redis.StoreUnreachableException;
@@ -63,40 +61,19 @@ final class MemoryWork implements WorkerSessions {
     private Thread lastPrepared;
     private WorkerState said = WorkerState.of(0, false);
 
-    private static final class MemorySet {
-        private final Optional<String> handler;
-        private final List<String> mixed;
-        private final Deque<Long> queue = new ArrayDeque<>();
-        private final Map<String, Claim> held = new HashMap<>();
-        private final Set<Long> passed = new TreeSet<>();
-        private SourceStatus status = SourceStatus.RUNNING;
-        private int failedTrials;
-        private int lost;
-        private int returned;
-        private int mostClaimed;
-        private int picked;
-        private int moved;
-        private int fed;
-        private Optional<Integer> batch = Optional.empty();
-        private final Map<Long, Integer> troubles = new HashMap<>();
-        private final Set<String> lossMessages = new HashSet<>();
-
-        private MemorySet(Optional<String> handler, List<String> mixed) {
-            this.handler = handler;
-            this.mixed = mixed;
-        }
-
-        private MemorySource.Task task(String uid, long id) {
-            return new MemorySource.Task(
-                    uid,
-                    id,
-                    mixed.isEmpty() ? handler : Optional.of(mixed.get((int) id % mixed.size())),
-                    1 + troubles.getOrDefault(id, 0));
-        }
-    }
-
     synchronized void add(String uid, int tasks) {
         add(uid, tasks, new MemorySet(Optional.empty(), List.of()));
+    }
+
+    /** From now on the set stands above those of a lower priority; it has 0 otherwise. */
+    synchronized void rank(String uid, int priority) {
+        sets.get(uid).priority = priority;
+    }
+
+    private Stream<Map.Entry<String, MemorySet>> ready() {
+        return sets.entrySet().stream()
+                .filter(each -> each.getValue().status == SourceStatus.RUNNING)
+                .filter(each -> !each.getValue().queue.isEmpty());
     }
 
     /** A set of calls of a handler. */
@@ -355,14 +332,10 @@ final class MemoryWork implements WorkerSessions {
                 if (fenced) {
                     return new WorkerSession.PickOutcome.Fenced();
                 }
-                List<String> ready = sets.entrySet().stream()
-                        .filter(each -> each.getValue().status == SourceStatus.RUNNING)
-                        .filter(each -> !each.getValue().queue.isEmpty())
-                        .map(Map.Entry::getKey)
-                        .toList();
-                Optional<String> next = ready.stream()
+                Optional<String> next = ready().map(Map.Entry::getKey)
                         .filter(uid -> !skipped.contains(uid))
-                        .min(Comparator.comparingInt(uid -> sets.get(uid).picked));
+                        .min(Comparator.comparingInt((String uid) -> -sets.get(uid).priority)
+                                .thenComparingInt(uid -> sets.get(uid).picked));
                 next.ifPresent(uid -> sets.get(uid).picked++);
                 return next.<WorkerSession.PickOutcome>map(WorkerSession.PickOutcome.Picked::new)
                         .orElseGet(WorkerSession.PickOutcome.Nothing::new);
@@ -557,7 +530,16 @@ final class MemoryWork implements WorkerSessions {
                 }
             }
             set.mostClaimed = Math.max(set.mostClaimed, claims.size());
-            return new StepCall.Outcome.Done(verdicts, claims, set.status, set.queue.size(), !set.held.isEmpty());
+            boolean outranked = ready().anyMatch(other -> other.getValue().priority > set.priority);
+            return new StepCall.Outcome.Done(
+                    verdicts,
+                    claims,
+                    set.status,
+                    set.queue.size(),
+                    !set.held.isEmpty(),
+                    OptionalLong.empty(),
+                    outranked,
+                    Optional.empty());
         }
 
         private StepCall.Verdict settle(MemorySet set, Settlement settlement) {

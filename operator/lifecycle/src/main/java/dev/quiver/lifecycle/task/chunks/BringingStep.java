@@ -136,6 +136,7 @@ public final class BringingStep implements StepCall {
                 last.claimable(),
                 last.member(),
                 last.others(),
+                last.outranked(),
                 together.isEmpty() ? Optional.empty() : Optional.of(() -> together.forEach(Runnable::run)));
     }
 

@@ -113,6 +113,7 @@ final class TaskStep {
                         reply.number("claimable"),
                         reply.flag("member"),
                         others < 0 ? OptionalLong.empty() : OptionalLong.of(others),
+                        reply.flag("outranked"),
                         left.isEmpty() ? Optional.empty() : Optional.of(() -> commands.accept(left)));
             }
             default -> throw reply.unexpected();

@@ -131,6 +131,7 @@ final class IdoitStep {
                         reply.number("claimable"),
                         reply.flag("member"),
                         others < 0 ? OptionalLong.empty() : OptionalLong.of(others),
+                        false,
                         pools.isEmpty() ? Optional.empty() : Optional.of(() -> rest.run(pools)));
             }
             default -> throw reply.unexpected();

@@ -99,6 +99,7 @@ final class QueueStep {
                         reply.number("claimable"),
                         reply.flag("member"),
                         others < 0 ? OptionalLong.empty() : OptionalLong.of(others),
+                        false,
                         Optional.empty());
             }
             default -> throw reply.unexpected();

@@ -30,15 +30,15 @@
 --   ends the source (its words, a line feed, the failure), d<ms> failed and not to be tried again before so many ms, l lost,
 --   r returned, m moved
 -- RETURNS {OK, status, claimable, member: 0 or 1, executed, verdicts: a letter each, command: one that may run now or
---   nothing, level: of the record or -1, others, estimates: ms of each claim by spaces, claims...(id, place, trial,
+--   nothing, level: of the record or -1, others, outranked: 0 or 1, estimates: ms of each claim by spaces, claims...(id, place, trial,
 --   payload)} | {FENCED} | {GONE} | {STALE}. Others: -1, or where there is nothing for this session alone, since it does
 --   not serve the tasks or would take too long for them, a number that grows with the tasks that come or are offered, and
---   the workers that are lost. Estimates: empty without an order and copies; odd of a task that no run knows, 0 of one
+--   the workers that are lost. Outranked: 1 where the next free slot belongs to another source of the pool. Estimates: empty without an order and copies; odd of a task that no run knows, 0 of one
 --   behind the order; c before that of a copy
 -- USES worker/sessions worker/calls worker/isolation ordinals/kept ordinals/reports ordinals/readiness
 -- USES ordinals/closing ordinals/notices ordinals/completions ordinals/claims common/now worker/claimed
 -- USES ordinals/trouble ordinals/outcome ordinals/sequence ordinals/copies ordinals/extras history/record history/settlements
--- USES history/tally
+-- USES history/tally worker/ready
 local refusal, executed = sessions.refusal(c)
 if refusal then return refusal end
 -- FIELDS source: status, fed, source_closed, ready, plain
@@ -78,7 +78,8 @@ local function answer(verdicts, claimable, ids, trials, places, known)
   local told = source.ordered and sequence.estimates(c, source.ordered, ids, known) or ''
   if source.speculates then told = copies.tell(places, told) end
   local out = {OK, source.status, open and claimable or 0, said.member and 1 or 0, executed,
-    verdicts, said.command, said.level, said.others, told}
+    verdicts, said.command, said.level, said.others,
+    order.outranked({source = arg_source, hash = key_source, ready = key_ready}), told}
   if #ids == 0 then return out end
   local payloads = source.fed == '1' and call('HMGET', key_payload, unpack(ids))
   for i = 1, #ids do

@@ -20,14 +20,14 @@
 --   place for each claim. Kinds: p passed, i iterated, f failed, x failed for good, d<ms> failed and not to be tried
 --   again before so many ms, l lost, r returned, w<ms> returned and to wait so long, m moved. Data: a result, an iterator's
 --   answer, an error or a place
--- RETURNS {OK, claimable: tasks that it may find, member: 0 or 1, executed, verdicts: a letter each, others, level: of
---   the record or -1, recording: how trees without a resource are recorded or nothing, commands[]: that may run now,
+-- RETURNS {OK, claimable: tasks that it may find, member: 0 or 1, executed, verdicts: a letter each, others, outranked: 0 or 1,
+--   level: of the record or -1, recording: how trees without a resource are recorded or nothing, commands[]: that may run now,
 --   claims...(id, place, trial, max_trials, failed, body, from, given, progress, relocation)} | {FENCED} | {STALE}.
 --   Others: -1, or where nothing is left but tasks of handlers that the worker does not serve a number that grows with
---   each task that came
+--   each task that came. Outranked: 1 where the next free slot belongs to another source of the pool
 -- USES worker/sessions worker/calls worker/members worker/isolation worker/settling common/now
 -- USES worker/claimed task/nodes task/queue task/roots task/flow task/changes task/dispatch history/record
--- USES task/iteration history/settlements history/tally history/hours
+-- USES worker/ready task/iteration history/settlements history/tally history/hours
 local refusal, executed = sessions.refusal(c)
 if refusal then return refusal end
 flow.open(c, KEYS, key_pools)
@@ -48,7 +48,7 @@ local said = {member = this.member, level = -1, recording = call('HGET', key_poo
 local function answer(verdicts, soon, ids, claim_places)
   local mine = queue.claimable(q, served)
   local others = mine == 0 and #ids == 0 and queue.unserved(q) or -1
-  local out = {OK, mine, said.member and 1 or 0, executed, verdicts, others, said.level, said.recording, #soon}
+  local out = {OK, mine, said.member and 1 or 0, executed, verdicts, others, order.outranked(q), said.level, said.recording, #soon}
   for i = 1, #soon do out[#out + 1] = soon[i] end
   dispatch.append(c, out, ids, claim_places)
   return out

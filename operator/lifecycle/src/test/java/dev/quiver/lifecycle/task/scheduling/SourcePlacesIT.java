@@ -35,6 +35,7 @@ import dev.quiver.lifecycle.taskset.StatusChange;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
 import dev.quiver.lifecycle.taskset.TaskSetLimits;
 import dev.quiver.lifecycle.taskset.TaskSetOpening;
+import dev.quiver.lifecycle.worker.WorkSource;
 
 /** Sets and chunks stand among the sources of their pool by their priorities and the boosts of their tags. */
 class SourcePlacesIT {
@@ -142,6 +143,36 @@ class SourcePlacesIT {
         boosts.replace("p", "me", Map.of("view", 5), FOR_GOOD);
         boosts.replace("p", "me", Map.of(), FOR_GOOD);
         assertThat(rows()).as("an ended one is forgotten by the first boost").isZero();
+    }
+
+    /** Of equals none is outranked: they take turns by picks. */
+    @Test
+    void aStepSaysWhetherAnotherSourceStandsHigher() {
+        World.Worker worker = world.worker("p", "h");
+        open("low", -1);
+        open("equal", -1);
+        WorkSource low = worker.at("low").orElseThrow();
+        assertThat(worker.step(low, List.of(), 1).outranked()).as("by an equal").isFalse();
+        world.begin("t", leaf("t", Rank.NONE));
+        assertThat(worker.step(low, List.of(), 1).outranked()).as("by a Task").isTrue();
+        assertThat(worker.step(low, List.of(), 3).claims()).as("it had five").hasSize(3);
+        assertThat(worker.step(low, List.of(), 0).outranked())
+                .as("it is in the order no more")
+                .isTrue();
+        assertThat(worker.step(List.of(), 0).outranked()).as("the Tasks").isFalse();
+        places.place("p", "equal", 1, List.of());
+        assertThat(worker.step(List.of(), 0).outranked()).as("the Tasks").isTrue();
+        world.begin("u", leaf("u", new Rank(1, List.of(), Optional.empty())));
+        assertThat(worker.step(List.of(), 0).outranked()).as("by an equal").isFalse();
+        assertThat(worker.step(List.of(), 2).claims()).hasSize(2);
+        sets.changeStatus("equal", new StatusChange.Cancel());
+        assertThat(worker.step(low, List.of(), 0).outranked())
+                .as("nothing else has work")
+                .isFalse();
+    }
+
+    private static TreeNode leaf(String name, Rank rank) {
+        return new TreeNode.Leaf("p", Optional.of("h"), 1, 1, rank, World.body(name, "h"));
     }
 
     /** A boost's command may be run by a worker at any time, also once the set is gone. */

@@ -379,6 +379,11 @@ public final class SessionWork implements SessionNews, Steps.Session, WorkSearch
     }
 
     @Override
+    public void outranked() {
+        search.outranked();
+    }
+
+    @Override
     public void fruitful() {
         search.fruitful();
     }

@@ -42,6 +42,9 @@ final class Steps {
         /** Tasks wait in this source that nobody is given now. */
         void gaveNothing(Conversation conversation);
 
+        /** A source of a higher priority has work: the next free slot is for that one. */
+        void outranked();
+
         /** Only tasks of other pods' handlers wait in this source. */
         void onlyForOthers(Conversation conversation, long mark);
 
@@ -297,6 +300,9 @@ final class Steps {
                         session.gaveNothing(flight.conversation);
                     }
                     done.others().ifPresent(mark -> session.onlyForOthers(flight.conversation, mark));
+                    if (done.outranked()) {
+                        session.outranked();
+                    }
                     done.rest().ifPresent(this::finish);
                     if (flight.conversation.learned(done.status(), done.claimable(), done.member(), fruitless)) {
                         session.stop(flight.conversation);

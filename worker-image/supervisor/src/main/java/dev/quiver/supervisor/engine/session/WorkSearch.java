@@ -100,6 +100,11 @@ final class WorkSearch {
     private int supervisors = 1;
     private long pollAt;
     private long glanceAt;
+    private boolean outranked;
+    /** Whether a look at the order before its time may find another source than the last one did. */
+    private boolean mayHurry = true;
+
+    private Optional<String> lastFound = Optional.empty();
 
     WorkSearch(WorkerSession session, Sources sources, SessionNews news, EngineContext context) {
         this.session = session;
@@ -159,6 +164,14 @@ final class WorkSearch {
         fruitless = Math.min(fruitless, PATIENCE - 1);
     }
 
+    /**
+     * A step found that a source of a higher priority has work. The next glance is due at once, unless the last one before
+     * its time named no other source: the higher one may be for other pods.
+     */
+    void outranked() {
+        outranked = mayHurry;
+    }
+
     /** Looks, if it is time to and it does not look already. */
     void turn(boolean isHungry) {
         hungry = isHungry;
@@ -185,6 +198,12 @@ final class WorkSearch {
         if (!picking && glanceAt - now <= 0) {
             glanceAt = now + ticks.glance(supervisors).toNanos();
             waitsForOthers.clear();
+            mayHurry = true;
+            outranked = false;
+            pick();
+        } else if (!picking && outranked) {
+            mayHurry = false;
+            outranked = false;
             pick();
         }
         return picking ? Long.MAX_VALUE : glanceAt - now;
@@ -227,6 +246,8 @@ final class WorkSearch {
             }
             case WorkerSession.PickOutcome.Picked(String uid) -> {
                 token.used();
+                mayHurry |= !lastFound.equals(Optional.of(uid));
+                lastFound = Optional.of(uid);
                 sources.invited(uid, found.source());
             }
             case WorkerSession.PickOutcome.Nothing _ when !hungry -> {

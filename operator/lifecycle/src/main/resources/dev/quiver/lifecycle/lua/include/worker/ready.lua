@@ -29,6 +29,14 @@ function order.keep(at, want, was_ready, idle)
     if first[1] then call('RPUSH', at.wake, first[2] and '' or first[1]) end
   end
 end
+-- 1 where another source of the pool has a higher priority than this one and has work, whether this one has or not; else 0.
+-- Equals take turns, so none of them is meant. Call it behind `keep`.
+function order.outranked(at)
+  local first = call('ZRANGE', at.ready, 0, 0, 'WITHSCORES')
+  if not first[1] or first[1] == at.source then return 0 end
+  local own = call('ZSCORE', at.ready, at.source) or turn.base(call('HGET', at.hash, 'priority'))
+  return math.floor(first[2] / turn.BAND) < math.floor(own / turn.BAND) and 1 or 0
+end
 -- The same of a source whose tasks stand on another program's wire. `waiting()` counts what workers may find there, `came`
 -- how much has come; the source notes both, that `running_by` more are held, and what the call `did` (see pace), if given.
 function order.keep_counted(at, waiting, running_by, came, idle, now, did)

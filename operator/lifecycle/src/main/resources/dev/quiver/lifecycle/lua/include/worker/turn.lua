@@ -9,8 +9,9 @@ local function whole_between(text, least, most) -- 0 for what is none: a tenant 
   local n = tonumber(text or '')
   return n and n % 1 == 0 and n >= least and n <= most and n or 0
 end
+function turn.base(priority) return (99999 - whole_between(priority, -99999, 99999)) * BAND end
 function turn.of(order, priority, virtual_time)
-  local base = (99999 - whole_between(priority, -99999, 99999)) * BAND
+  local base = turn.base(priority)
   virtual_time = whole_between(virtual_time, 0, BAND)
   local first = call('ZRANGEBYSCORE', order, base, base + BAND - 1, 'WITHSCORES', 'LIMIT', 0, 1)
   if not first[2] then return base + virtual_time end
