@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -16,9 +17,15 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.execution.RetryBackoff;
 import dev.quiver.lifecycle.execution.RunnableTask;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 import dev.quiver.lifecycle.redis.RedisServer;
+import dev.quiver.lifecycle.task.model.Rank;
+import dev.quiver.lifecycle.task.model.TaskBody;
+import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.model.TreeNode;
 import dev.quiver.lifecycle.taskset.StatusChange;
 import dev.quiver.lifecycle.taskset.TaskSetLimits;
 import dev.quiver.lifecycle.taskset.TaskSetOpening;
@@ -224,6 +231,39 @@ class EngineRedisIT {
         await().untilAsserted(
                         () -> assertThat(pool.snapshot("small").succeeded()).isEqualTo(39));
         pods.forEach(TimedExecutor::close);
+    }
+
+    /** The slots of a long set come free in turn; the first answer that tells of the Task leads to the next of them. */
+    @Test
+    void aTaskOfAHigherPriorityGetsASlotWithinTheTimeOfOneTask() {
+        pool.open("low", 1_000_000, TaskSetLimits.DEFAULT, "true");
+        Map<String, Integer> first = Map.of("low/0", 100, "low/1", 200, "low/2", 300);
+        TimedExecutor slots = new TimedExecutor(
+                4, task -> Duration.ofMillis(first.getOrDefault(task.id(), 400)), task -> false);
+        start("a", slots);
+        await().until(() -> slots.started("low") >= 20);
+        int before = slots.started("low");
+        pool.lifecycle()
+                .trees(pool.keyspace())
+                .create(TaskTree.of(
+                        "high",
+                        new TreeNode.Leaf(
+                                PoolFixture.POOL,
+                                Optional.empty(),
+                                1,
+                                1,
+                                new Rank(5, List.of(), Optional.empty()),
+                                new TaskBody(
+                                        "high",
+                                        Optional.of(
+                                                new Execution.Command(List.of("true"), List.of(), Optional.empty())),
+                                        List.of(),
+                                        Map.of(),
+                                        Optional.of(Duration.ofMinutes(1)),
+                                        RetryBackoff.NONE))));
+        await().until(() -> slots.started("tasks:" + PoolFixture.POOL) == 1);
+        assertThat(slots.started("low") - before).as("tasks of the low set meanwhile").isLessThanOrEqualTo(4);
+        slots.close();
     }
 
     @Test
