@@ -35,6 +35,7 @@ import dev.quiver.bench.mapreduce.PhrasesBench;
 import dev.quiver.bench.scale.PodsBench;
 import dev.quiver.bench.scale.ResourcesBench;
 import dev.quiver.bench.scale.ScaleBench;
+import dev.quiver.bench.scheduling.SchedulingBench;
 import dev.quiver.bench.task.BytesBench;
 import dev.quiver.bench.task.ClientBench;
 import dev.quiver.bench.task.FlowsBench;
@@ -86,7 +87,8 @@ public final class Main {
             new BurstBench(),
             new MakespanBench(),
             new OrderBench(),
-            new AcceptanceBench());
+            new AcceptanceBench(),
+            new SchedulingBench());
 
     private Main() {}
 

@@ -20,6 +20,7 @@ import dev.quiver.bench.mapreduce.ChunksBench;
 import dev.quiver.bench.mapreduce.PhasesBench;
 import dev.quiver.bench.scale.PodsBench;
 import dev.quiver.bench.scale.ResourcesBench;
+import dev.quiver.bench.scheduling.SchedulingBench;
 import dev.quiver.bench.task.BytesBench;
 import dev.quiver.bench.task.ClientBench;
 import dev.quiver.bench.taskset.AcceptanceBench;
@@ -43,7 +44,8 @@ class BenchSmokeIT {
                 new PodsBench(),
                 new PageBench(),
                 new OrderBench(),
-                new AcceptanceBench());
+                new AcceptanceBench(),
+                new SchedulingBench());
     }
 
     @ParameterizedTest

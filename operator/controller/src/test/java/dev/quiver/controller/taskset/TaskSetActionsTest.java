@@ -23,11 +23,14 @@ import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.TaskSetStatusBuilder;
 import dev.quiver.crds.v1alpha1.WorkerPoolRef;
 import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.redis.StoreRefusedException;
 import dev.quiver.lifecycle.redis.StoreUnreachableException;
+import dev.quiver.lifecycle.taskset.StatusChange;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
 
 class TaskSetActionsTest {
 
+    private final List<Object> ended = new ArrayList<>();
     private final List<Integer> workersTold = new ArrayList<>();
     private boolean redisFails;
 
@@ -44,6 +47,17 @@ class TaskSetActionsTest {
         redisFails = false;
         assertThat(actions.apply(view(), steer).synced()).isTrue();
         assertThat(workersTold).containsExactly(2);
+    }
+
+    /** Keys of the pool may be broken by a tenant, and the calls that give a place then refuse. */
+    @Test
+    void aPlaceThatIsRefusedKeepsNoRunFromItsEnd() {
+        TaskSetActions actions = new TaskSetActions(context(), null, null, null, null);
+        TaskSetView view = view();
+        view.set().getMetadata().setGeneration(2L);
+        TaskSetPlan.Steer steer = new TaskSetPlan.Steer(List.of(new StatusChange.Cancel()), true);
+        assertThat(actions.apply(view, steer).synced()).isFalse();
+        assertThat(ended).containsExactly(new StatusChange.Cancel());
     }
 
     private static TaskSetView view() {
@@ -68,6 +82,10 @@ class TaskSetActionsTest {
             if (redisFails) {
                 throw new StoreUnreachableException("Connection reset", null);
             }
+            if (arguments[1] instanceof StatusChange change) {
+                ended.add(change);
+                return null;
+            }
             workersTold.add((Integer) arguments[1]);
             return true;
         });
@@ -81,7 +99,10 @@ class TaskSetActionsTest {
                 null,
                 _ -> control,
                 null,
-                null,
+                _ -> {
+                    throw new StoreRefusedException(
+                            StoreRefusedException.Kind.OTHER, "the pool's keys are of another type", null);
+                },
                 null);
     }
 

@@ -49,6 +49,7 @@ import dev.quiver.crds.v1alpha1.TaskSetReason;
 import dev.quiver.crds.v1alpha1.TaskSetSpecBuilder;
 import dev.quiver.crds.v1alpha1.TaskSetStatus;
 import dev.quiver.crds.v1alpha1.TaskSetStatusBuilder;
+import dev.quiver.crds.v1alpha1.TaskSource;
 import dev.quiver.crds.v1alpha1.TaskTemplate;
 import dev.quiver.crds.v1alpha1.TaskTemplateBuilder;
 import dev.quiver.crds.v1alpha1.TaskTemplateResult;
@@ -186,6 +187,14 @@ class TaskSetDecidersTest {
                 .recording()
                 .orElseThrow();
         assertThat(recording.format()).contains(Recording.Format.ARROW);
+    }
+
+    /** It waits among the sources of the pool as its set will. */
+    @Test
+    void theProgramOfASourceHasThePriorityOfItsSet() {
+        TaskSetView view =
+                view(s -> s.source(TaskSource.ofCommand("find", "tests")).relPriority(7), NONE, Optional.empty());
+        assertThat(TaskSetOpenings.ofProgram(view, "u-listing").priority()).isEqualTo(7);
     }
 
     @Test

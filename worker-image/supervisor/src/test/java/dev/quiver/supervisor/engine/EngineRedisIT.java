@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -235,14 +237,24 @@ class EngineRedisIT {
 
     /** The slots of a long set come free in turn; the first answer that tells of the Task leads to the next of them. */
     @Test
-    void aTaskOfAHigherPriorityGetsASlotWithinTheTimeOfOneTask() {
+    void aTaskOfAHigherPriorityGetsTheNextSlotOfALongSet() {
         pool.open("low", 1_000_000, TaskSetLimits.DEFAULT, "true");
         Map<String, Integer> first = Map.of("low/0", 100, "low/1", 200, "low/2", 300);
+        AtomicInteger before = new AtomicInteger(Integer.MAX_VALUE);
+        AtomicReference<TimedExecutor> pod = new AtomicReference<>();
         TimedExecutor slots = new TimedExecutor(
-                4, task -> Duration.ofMillis(first.getOrDefault(task.id(), 400)), task -> false);
+                4,
+                task -> {
+                    if (task.id().startsWith("tasks:")) {
+                        before.set(pod.get().started("low"));
+                    }
+                    return Duration.ofMillis(first.getOrDefault(task.id(), 400));
+                },
+                task -> false);
+        pod.set(slots);
         start("a", slots);
         await().until(() -> slots.started("low") >= 20);
-        int before = slots.started("low");
+        int atCreation = slots.started("low");
         pool.lifecycle()
                 .trees(pool.keyspace())
                 .create(TaskTree.of(
@@ -261,8 +273,11 @@ class EngineRedisIT {
                                         Map.of(),
                                         Optional.of(Duration.ofMinutes(1)),
                                         RetryBackoff.NONE))));
-        await().until(() -> slots.started("tasks:" + PoolFixture.POOL) == 1);
-        assertThat(slots.started("low") - before).as("tasks of the low set meanwhile").isLessThanOrEqualTo(4);
+        await().until(() -> before.get() < Integer.MAX_VALUE);
+        assertThat(before.get() - atCreation)
+                .as(
+                        "tasks of the low set that began meanwhile: the running ones end once, and what is claimed with that")
+                .isLessThanOrEqualTo(8);
         slots.close();
     }
 

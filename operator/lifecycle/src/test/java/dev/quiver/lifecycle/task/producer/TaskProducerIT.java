@@ -32,8 +32,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import dev.quiver.lifecycle.Lifecycle;
+import dev.quiver.lifecycle.execution.Execution;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.keyspace.KeyspaceCalls;
+import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 import dev.quiver.lifecycle.redis.CallRights;
 import dev.quiver.lifecycle.redis.FunctionRights;
 import dev.quiver.lifecycle.redis.LossyProxy;
@@ -56,7 +58,10 @@ import dev.quiver.lifecycle.task.model.TreeNode;
 import dev.quiver.lifecycle.task.model.Trees;
 import dev.quiver.lifecycle.task.queue.TaskQueues;
 import dev.quiver.lifecycle.task.rows.SubmitCall;
+import dev.quiver.lifecycle.task.scheduling.Boosts;
 import dev.quiver.lifecycle.task.tree.TaskTrees;
+import dev.quiver.lifecycle.taskset.TaskSetLimits;
+import dev.quiver.lifecycle.taskset.TaskSetOpening;
 import dev.quiver.lifecycle.worker.CallBudget;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.SessionKeys;
@@ -120,6 +125,33 @@ class TaskProducerIT {
                 // The call that follows reports it.
             }
         });
+    }
+
+    /** A program may move the pool's Tasks, and no set: the set follows by the tick of somebody who may. */
+    @Test
+    void aProgramsBoostBesideATaggedSetStands() {
+        Lifecycle lifecycle = new Lifecycle(operator);
+        ExecutionSpec spec = new ExecutionSpec(
+                "s",
+                new Execution.Command(List.of("true"), List.of(), Optional.empty()),
+                List.of(),
+                Optional.empty(),
+                new ExecutionSpec.TaskSource.Count(5),
+                Optional.empty());
+        lifecycle
+                .control(world.keyspace, 1)
+                .open(new TaskSetOpening("s", "p", spec, TaskSetLimits.DEFAULT, 0, 0, false));
+        lifecycle.places(world.keyspace, 1).place("p", "s", 0, List.of("view"));
+        submit(tree("plain", leaf("plain"), Duration.ofHours(1)));
+        assertThat(new Boosts(client, world.keyspace).replace("p", "me", Map.of("view", 7), Optional.empty()))
+                .isEqualTo(1);
+        String set = world.keyspace.prefix() + "taskset:s";
+        assertThat(world.store.<String>ask(redis -> redis.hget(set, "priority")))
+                .as("as long as only programs call")
+                .isEqualTo("0");
+        world.tick();
+        assertThat(world.store.<String>ask(redis -> redis.hget(set, "priority")))
+                .isEqualTo("7");
     }
 
     private void submit(TaskTree... trees) {

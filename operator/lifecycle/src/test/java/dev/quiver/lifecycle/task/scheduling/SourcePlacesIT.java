@@ -145,7 +145,7 @@ class SourcePlacesIT {
         assertThat(rows()).as("an ended one is forgotten by the first boost").isZero();
     }
 
-    /** Of equals none is outranked: they take turns by picks. */
+    /** No equal outranks another one: they take turns by picks. */
     @Test
     void aStepSaysWhetherAnotherSourceStandsHigher() {
         World.Worker worker = world.worker("p", "h");
@@ -233,7 +233,7 @@ class SourcePlacesIT {
         assertThat(uids).allSatisfy(uid -> assertThat(priority(uid)).isEqualTo("8"));
     }
 
-    /** What cannot be read yet is not done either. */
+    /** A call that cannot read the source leaves its command. */
     @Test
     void aCommandIsTakenByTheCallThatPlaces() {
         open("a", 0);

@@ -165,8 +165,8 @@ final class WorkSearch {
     }
 
     /**
-     * A step found that a source of a higher priority has work. The next glance is due at once, unless the last one before
-     * its time named no other source: the higher one may be for other pods.
+     * A step found that a source of a higher priority has work. The next glance is due at once. It is not where the last
+     * one before its time named no other source: the higher one may be for other pods.
      */
     void outranked() {
         outranked = mayHurry;
