@@ -32,7 +32,7 @@ record BoostMoves(RedisServer redis, SchedulingSizes sizes, Aims aims) {
         redis.commands().configSet(Map.of("slowlog-log-slower-than", "200", "slowlog-max-len", "" + SLOWLOG));
         try {
             queued("of one class", "boosts-one", i -> tagged("all"), List.of("all"));
-            queued("each a class", "boosts-each", BoostMoves::ofItsOwn, List.of("few", "many", "all"));
+            queued("each a class", "boosts-each", this::ofItsOwn, List.of("few", "many", "all"));
         } finally {
             redis.commands().configSet("slowlog-log-slower-than", "-1");
         }
@@ -42,12 +42,14 @@ record BoostMoves(RedisServer redis, SchedulingSizes sizes, Aims aims) {
         return new Rank(0, List.of(tags), Optional.empty());
     }
 
-    private static Rank ofItsOwn(int task) {
+    /** Those that came last have the tags of few: the first ones are claimed before anything is boosted. */
+    private Rank ofItsOwn(int task) {
         String own = "own" + task;
-        if (task < FEW) {
+        int behind = sizes.queued() - 1 - task;
+        if (behind < FEW) {
             return tagged(own, "few", "many", "all");
         }
-        return task < MANY ? tagged(own, "many", "all") : tagged(own, "all");
+        return behind < MANY ? tagged(own, "many", "all") : tagged(own, "all");
     }
 
     private void queued(String what, String namespace, IntFunction<Rank> rank, List<String> tags) throws Exception {

@@ -486,6 +486,7 @@ class EngineTest {
     @Test
     void aSetOfAHigherPriorityThatIsForOtherPodsCostsAPickASecond() {
         work.add("low", 1_000_000);
+        work.add("other", 1_000_000);
         work.addCalls("high", "square", 5);
         work.rank("high", 5);
         Engine engine = start(hands, Duration.ZERO);

@@ -158,6 +158,25 @@ class OrderBoundsIT {
                 .hasSize(20);
     }
 
+    /** Each handler has a share of what is looked for behind them, and the first one has more classes than its share. */
+    @Test
+    void plainTasksStayBehindRanksThatAClaimDidNotFind() {
+        IntStream.range(0, 1200)
+                .forEach(i -> make("o" + i, "other", new Rank(900, List.of("t" + i), Optional.empty())));
+        IntStream.range(0, 50).forEach(i -> make("a" + i, "h1", new Rank(5, List.of("t" + i), Optional.empty())));
+        IntStream.range(0, 50).forEach(i -> make("plain" + i, "h1", Rank.NONE));
+        World.Worker worker = world.worker(
+                "p", IntStream.rangeClosed(1, 40).mapToObj(i -> "h" + i).toArray(String[]::new));
+        List<String> claimed = new ArrayList<>();
+        for (int i = 0; i < 30; i++) {
+            worker.step(List.of(), 64)
+                    .claims()
+                    .forEach(claim -> claimed.add(claim.task().name()));
+        }
+        assertThat(claimed).hasSize(100).doesNotHaveDuplicates();
+        assertThat(claimed.subList(0, 50)).allMatch(name -> name.startsWith("a"));
+    }
+
     @Test
     void programsThatBoostAllTheyMayLeaveThePoolItsOwn() {
         Boosts boosts = new Boosts(world.store, world.keyspace);

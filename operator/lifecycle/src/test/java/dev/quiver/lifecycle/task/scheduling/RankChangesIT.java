@@ -239,6 +239,21 @@ class RankChangesIT {
         assertThat(all()).as("the later ones of the chains as well").endsWith("other");
     }
 
+    @Test
+    void copiesWithinCopiesFollow() {
+        IntFunction<TreeNode> tree = priority ->
+                World.chain(leaf("list", rank(9)), World.each(World.each(leaf("inner", rank(priority)), 0), 0));
+        world.begin("e", tree.apply(0));
+        Claim list = worker.step(List.of(), 1).claims().getFirst();
+        worker.step(List.of(World.passed(list, "[[1,2],[3]]")), 0).rest().ifPresent(Runnable::run);
+        for (int i = 0; i < 10; i++) {
+            world.tick();
+        }
+        make("other", rank(3));
+        assertThat(world.trees.rank(TaskTree.of("e", tree.apply(4)))).isTrue();
+        assertThat(claim(5)).containsExactly("inner", "inner", "inner", "other");
+    }
+
     /** The operator dies behind its call: what the call left is done by whoever looks. */
     @Test
     void copiesFollowWithoutTheOneWhoChangedThem() {

@@ -379,8 +379,8 @@ public final class SessionWork implements SessionNews, Steps.Session, WorkSearch
     }
 
     @Override
-    public void outranked() {
-        search.outranked();
+    public void outranked(boolean is) {
+        search.outranked(is);
     }
 
     @Override

@@ -43,7 +43,7 @@ final class Steps {
         void gaveNothing(Conversation conversation);
 
         /** A source of a higher priority has work: the next free slot is for that one. */
-        void outranked();
+        void outranked(boolean is);
 
         /** Only tasks of other pods' handlers wait in this source. */
         void onlyForOthers(Conversation conversation, long mark);
@@ -300,9 +300,7 @@ final class Steps {
                         session.gaveNothing(flight.conversation);
                     }
                     done.others().ifPresent(mark -> session.onlyForOthers(flight.conversation, mark));
-                    if (done.outranked()) {
-                        session.outranked();
-                    }
+                    session.outranked(done.outranked());
                     done.rest().ifPresent(this::finish);
                     if (flight.conversation.learned(done.status(), done.claimable(), done.member(), fruitless)) {
                         session.stop(flight.conversation);

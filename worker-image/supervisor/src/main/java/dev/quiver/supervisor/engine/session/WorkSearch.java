@@ -71,6 +71,12 @@ final class WorkSearch {
     private static final long SHORTEST_WAIT_NANOS = Duration.ofMillis(50).toNanos();
 
     /**
+     * From one glance before its time to the next. It doubles, up to the time of glances, while all steps are outranked:
+     * the source that stands higher is for other pods then.
+     */
+    private static final long SHORTEST_HURRY_NANOS = Duration.ofMillis(50).toNanos();
+
+    /**
      * A pick's answer.
      *
      * @param readable false for a set that was written by an operator newer than this supervisor
@@ -101,10 +107,8 @@ final class WorkSearch {
     private long pollAt;
     private long glanceAt;
     private boolean outranked;
-    /** Whether a look at the order before its time may find another source than the last one did. */
-    private boolean mayHurry = true;
-
-    private Optional<String> lastFound = Optional.empty();
+    private long hurryAt;
+    private long hurryNanos = SHORTEST_HURRY_NANOS;
 
     WorkSearch(WorkerSession session, Sources sources, SessionNews news, EngineContext context) {
         this.session = session;
@@ -112,6 +116,7 @@ final class WorkSearch {
         this.news = news;
         this.context = context;
         this.glanceAt = System.nanoTime();
+        this.hurryAt = glanceAt;
     }
 
     /** How many supervisors the pool has: its ticks are shared among them. */
@@ -164,12 +169,12 @@ final class WorkSearch {
         fruitless = Math.min(fruitless, PATIENCE - 1);
     }
 
-    /**
-     * A step found that a source of a higher priority has work. The next glance is due at once. It is not where the last
-     * one before its time named no other source: the higher one may be for other pods.
-     */
-    void outranked() {
-        outranked = mayHurry;
+    /** A step says whether a source of a higher priority has work. If so, the next glance is due soon. */
+    void outranked(boolean is) {
+        outranked |= is;
+        if (!is) {
+            hurryNanos = SHORTEST_HURRY_NANOS;
+        }
     }
 
     /** Looks, if it is time to and it does not look already. */
@@ -198,15 +203,18 @@ final class WorkSearch {
         if (!picking && glanceAt - now <= 0) {
             glanceAt = now + ticks.glance(supervisors).toNanos();
             waitsForOthers.clear();
-            mayHurry = true;
             outranked = false;
             pick();
-        } else if (!picking && outranked) {
-            mayHurry = false;
+        } else if (!picking && outranked && hurryAt - now <= 0) {
+            hurryAt = now + hurryNanos;
+            hurryNanos = Math.min(2 * hurryNanos, ticks.glance(supervisors).toNanos());
             outranked = false;
             pick();
         }
-        return picking ? Long.MAX_VALUE : glanceAt - now;
+        if (picking) {
+            return Long.MAX_VALUE;
+        }
+        return outranked ? Math.min(hurryAt - now, glanceAt - now) : glanceAt - now;
     }
 
     private void pick() {
@@ -246,8 +254,6 @@ final class WorkSearch {
             }
             case WorkerSession.PickOutcome.Picked(String uid) -> {
                 token.used();
-                mayHurry |= !lastFound.equals(Optional.of(uid));
-                lastFound = Optional.of(uid);
                 sources.invited(uid, found.source());
             }
             case WorkerSession.PickOutcome.Nothing _ when !hungry -> {

@@ -2,12 +2,13 @@
 -- MODULE erasure
 -- USES common/bounds ordinals/closing ordinals/unpassed
 local BESIDE, MOST_PLACED = 1048576, 2048 -- bytes of eight tags
--- In the script that deletes the hash: afterwards no one knows which tags it had.
+-- In the script that deletes the hash: afterwards no one knows which tags it had. A key of another type, which a tenant
+-- made, keeps no run from being deleted.
 local function displace(c)
   local key = string.match(c.key_source, '(%l+:[%w.-]+)$')
   if not key or call('HSTRLEN', c.key_source, 'placed') > MOST_PLACED then return end
   for tag in string.gmatch(call('HGET', c.key_source, 'placed') or '', '[^\30]+') do
-    call('ZREM', c.key_ranks, 's' .. tag .. '\0' .. c.arg_source .. '\0' .. key)
+    redis.pcall('ZREM', c.key_ranks, 's' .. tag .. '\0' .. c.arg_source .. '\0' .. key)
   end
 end
 -- given: a set of sessions; of each, `keys` have what it holds of the source and its hash, from `first` on. Answers what the

@@ -223,14 +223,14 @@ end
 -- handler, so a class is found in one call. Where there are more, looks begin at a place that changes with each settlement.
 local MOST_FOUND = 128
 local function find_behind(q, m, handlers)
-  local known, names, from, left = {}, {}, '', MOST_FOUND
+  local known, names, from, left, all = {}, {}, '', MOST_FOUND, true
   if q.facts then from = string.sub(redis.sha1hex((q.facts.trials or '') .. ' ' .. (q.facts.running or '')), 1, 4) end
   for i = 1, #m.live do known[m.live[i].name] = true end
   for i = 1, #handlers do
     local row, few = 't' .. handlers[i], left - math.max(2, math.floor(left / (#handlers - i + 1)))
-    local at, ends, again = '[' .. row .. from, '(' .. row .. 'g', true
+    local at, ends, again, name = '[' .. row .. from, '(' .. row .. 'g', true, nil
     repeat
-      local name = string.match(call('ZRANGEBYLEX', q.ranks, at, ends, 'LIMIT', 0, 1)[1] or '', '^t([^%z]+)%z')
+      name = string.match(call('ZRANGEBYLEX', q.ranks, at, ends, 'LIMIT', 0, 1)[1] or '', '^t([^%z]+)%z')
       if name then
         if not known[name] then names[#names + 1] = name end
         at, left = '(t' .. name .. '\1', left - 1
@@ -238,6 +238,7 @@ local function find_behind(q, m, handlers)
         at, ends, again, name = '[' .. row, '(' .. row .. from, false, ''
       end
     until not name or left <= few
+    all = all and not name
   end
   read(q, names)
   local found = {}
@@ -247,7 +248,7 @@ local function find_behind(q, m, handlers)
   end
   table.sort(found, function(one, other) return one.key < other.key end)
   for i = 1, #found do m.live[#m.live + 1] = found[i] end
-  return left > 0
+  return all
 end
 -- Begins a claim: the classes that the worker serves, best first. `full` is true once better ones may be unknown.
 function classes.open(q, wanted, served)
