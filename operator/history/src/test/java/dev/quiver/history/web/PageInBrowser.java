@@ -20,6 +20,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.By;
+import org.openqa.selenium.StaleElementReferenceException;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
 import org.openqa.selenium.chrome.ChromeOptions;
@@ -134,8 +135,12 @@ abstract class PageInBrowser {
                 .until(() -> !browser.findElements(By.cssSelector(selector)).isEmpty());
     }
 
+    /** The page may draw an element anew between finding and reading it. */
     String text(String selector) {
-        return browser.findElement(By.cssSelector(selector)).getText();
+        return await(selector)
+                .atMost(SOON)
+                .ignoreException(StaleElementReferenceException.class)
+                .until(() -> browser.findElement(By.cssSelector(selector)).getText(), words -> true);
     }
 
     void theme(String scheme) {

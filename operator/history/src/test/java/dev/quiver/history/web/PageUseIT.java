@@ -117,7 +117,7 @@ class PageUseIT extends PageInBrowser {
         browser.findElement(By.cssSelector("nav a:nth-child(2)")).click();
         present("section table a[href*='/workers/']");
         open("/team-a/runs/night-5/workers/999999", ".empty");
-        assertThat(text(".empty")).isEqualTo("No such worker took part in this run.");
+        awaitText(".empty", "No such worker took part in this run.");
     }
 
     private boolean inView() {
