@@ -42,7 +42,7 @@ final class Steps {
         /** Tasks wait in this source that nobody is given now. */
         void gaveNothing(Conversation conversation);
 
-        /** A source of a higher priority has work: the next free slot is for that one. */
+        /** A step says whether a source of a higher priority has work: the next free slot is for that one then. */
         void outranked(boolean is);
 
         /** Only tasks of other pods' handlers wait in this source. */
