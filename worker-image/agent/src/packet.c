@@ -89,7 +89,7 @@ int qv_packet_decode(const uint8_t *bytes, uint64_t length, struct qv_packet *pa
         return -1;
     }
     memcpy(&read, bytes, sizeof read);
-    if (read.state < QV_STATE_WAITING || read.state > QV_STATE_CLEANING || read.reason > QV_INPUT_INVALID
+    if (read.state < QV_STATE_WAITING || read.state > QV_STATE_CLEANING || read.reason > QV_BLOCKED
         || read.name_length > QV_NAME_BYTES) {
         return -1;
     }

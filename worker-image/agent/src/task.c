@@ -200,7 +200,7 @@ static int check_reason(struct qv_handler *h, uint32_t reason) {
     if (h->step != STEP_RUNNING) {
         return wrong_step(h, "a task is running");
     }
-    if (reason == QV_REASON_NONE || reason > QV_INPUT_INVALID) {
+    if (reason == QV_REASON_NONE || reason > QV_BLOCKED) {
         return qv_fail(&h->error, "reason %u is not known", reason);
     }
     if (stopped(reason) && !handler_called_off(h)) { /* no trial used: it would run for ever */

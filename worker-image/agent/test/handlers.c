@@ -154,7 +154,7 @@ static void reports_failures_and_reasons_to_stop(void) {
     rig.control->slot[0].deadline = 0;
     CHECK(turn_send(rig.turn_fd, QV_TURN_CANCEL, 1, NULL, 0) == 0);
     CHECK(qv_task_cancelled(h) == QV_DRAINED);
-    CHECK(qv_task_fail(h, 0, "", NULL, 0) < 0 && qv_task_fail(h, 22, "", NULL, 0) < 0);
+    CHECK(qv_task_fail(h, 0, "", NULL, 0) < 0 && qv_task_fail(h, 23, "", NULL, 0) < 0);
     char *traceback = malloc(QV_TAIL_BYTES + 11);
     memset(traceback, 'x', QV_TAIL_BYTES + 10);
     strcpy(traceback + QV_TAIL_BYTES + 7, "end");

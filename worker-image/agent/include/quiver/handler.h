@@ -149,9 +149,10 @@ QV_API void qv_task_let_go(struct qv_handler *handler);
 
 /*
  * The trial did not pass. `reason`: QV_EXCEPTION, QV_DO_NOT_RETRY, QV_HANDLER_NOT_FOUND, QV_INPUT_INVALID,
- * QV_OUTPUT_TOO_LARGE, QV_OUTPUT_INVALID, or what qv_task_cancelled said. `text` ("Type: words"), cut to
+ * QV_BLOCKED, QV_OUTPUT_TOO_LARGE, QV_OUTPUT_INVALID, or what qv_task_cancelled said. `text` ("Type: words"), cut to
  * QV_MESSAGE_BYTES; `traceback` may be NULL, its last QV_TAIL_BYTES are kept; `retry_after_ms` > 0 with QV_EXCEPTION:
- * not again before that, ten years at most. Next is qv_task_release, or qv_task_settle.
+ * not again before that, ten years at most. QV_BLOCKED: the resource that `text` names is missing for `retry_after_ms`, and
+ * the task uses no trial. Next is qv_task_release, or qv_task_settle.
  */
 QV_API int qv_task_fail(struct qv_handler *handler, uint32_t reason, const char *text, const char *traceback,
                         uint64_t retry_after_ms);

@@ -88,6 +88,7 @@ enum qv_reason {
     QV_HANDLER_NOT_FOUND, /* nobody here serves the name */
     QV_HANDLER_DIED,      /* the handler's process ended under the task */
     QV_INPUT_INVALID,     /* the input is not what it says it is, or not what the function takes */
+    QV_BLOCKED,           /* the function came upon a resource that is missing; the message is its name */
 };
 
 /* The eight states, as numbered in the packet. */

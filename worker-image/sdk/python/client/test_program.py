@@ -174,6 +174,27 @@ def test_ranked_tasks_run_and_boosts_are_those_of_their_owner(q):
     assert asyncio.run(program()) == (1, 1)
 
 
+def test_tasks_wait_for_resources_which_owners_close_and_open(q):
+    task = q.task("echo", [1], resources=["nobody!declares", "other"])
+    assert q.close("nobody!declares", seconds=60) and not q.close("nobody!declares")
+    assert q.close("nobody!*", owner="billing")
+    found = {resource.name: resource for resource in q.resources()}
+    one, pattern = found["nobody!declares"], found["nobody!*"]
+    assert (one.missing, one.waiting, one.closed_by, one.declared) == (True, 1, "billing", False)
+    assert abs(one.since - time.time()) < 60 and (pattern.waiting, pattern.closed_by) == (0, "billing")
+    assert not q.open("nobody!*") and q.open("nobody!*", owner="billing") and q.open("nobody!declares", everyone=True)
+    assert [r.closed_by for r in q.resources() if r.waiting] == [None]
+    assert q.state(task) == "startable" and task.cancel()
+    assert not [r for r in q.resources() if r.name.startswith("nobody")]
+
+    async def program():
+        async with quiver.async_client(URL, namespace=NAMESPACE) as q:
+            return await q.close("later", seconds=60), [r.name for r in await q.resources()], await q.open("later")
+
+    closed, names, opened = asyncio.run(program())
+    assert closed and "later" in names and opened
+
+
 @pytest.mark.parametrize("call, words", [
     (lambda q: q.task("echo", rel_priority=100_000), "relPriority is a whole number from -99999 to 99999, not 100000"),
     (lambda q: q.task("echo", rel_priority=True), "relPriority is a whole number"),
@@ -187,6 +208,12 @@ def test_ranked_tasks_run_and_boosts_are_those_of_their_owner(q):
     (lambda q: q.boosts("o", {"in view": 1}), "boosts has 'in view'"),
     (lambda q: q.boosts("o", {str(i): 1 for i in range(257)}), "boosts has 257 tags, at most 256"),
     (lambda q: q.boosts("o", {"view": 1}, lease=-1), "lease"),
+    (lambda q: q.task("echo", resources="online"), "resources are a list of texts, not 'online'"),
+    (lambda q: q.task("echo", resources=["not online"]), "resources has 'not online'"),
+    (lambda q: q.task("echo", resources=list("abcdefghi")), "resources has 9 names, at most 8"),
+    (lambda q: q.close("not online"), "resource has 'not online'"),
+    (lambda q: q.close("online", owner="spec"), "the owner is 'spec', which no program has"),
+    (lambda q: q.close("online", seconds=-1), "seconds"),
 ])
 def test_an_order_that_makes_no_sense_is_refused_in_words(q, call, words):
     with pytest.raises((ValueError, TypeError), match=words):

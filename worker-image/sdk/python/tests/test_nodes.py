@@ -38,7 +38,8 @@ def test_a_for_each_takes_one_task():
 def test_every_field_of_a_node_can_be_said_and_no_other():
     """As the supervisor reads them."""
     common = {"name": "n", "pool": "p", "max_trials": 2, "backoff": 5, "total": 3, "env": {},
-              "active_deadline_seconds": 4, "rel_priority": -1, "tags": ["t"], "fairness_key": "k"}
+              "active_deadline_seconds": 4, "rel_priority": -1, "tags": ["t"], "fairness_key": "k",
+              "resources": ["r"]}
     said = [
         quiver.call("f", **common),
         quiver.command([], working_dir="/", **common),
@@ -52,7 +53,7 @@ def test_every_field_of_a_node_can_be_said_and_no_other():
     assert set(nodes.KINDS) == set(re.findall(r'"(\w+)"', kinds))
     assert said[0] == {"handler": "f", "args": [], "name": "n", "pool": "p", "maxTrials": 2,
                        "backoff": {"initialSeconds": 5}, "total": 3, "env": {}, "activeDeadlineSeconds": 4,
-                       "relPriority": -1, "tags": ["t"], "fairnessKey": "k"}
+                       "relPriority": -1, "tags": ["t"], "fairnessKey": "k", "resources": ["r"]}
     json.dumps(said)
 
 

@@ -6,6 +6,7 @@ import time
 
 import pytest
 from pod import (
+    BLOCKED,
     CANCEL_NOW,
     COMMAND,
     COMPLETE,
@@ -43,7 +44,8 @@ def about(value, task):
 @handler("raise")
 def fail(kind):
     def deep():
-        raise {"value": ValueError, "retry": lambda w: quiver.RetryAfter(1.5, w), "never": quiver.DoNotRetry,
+        raise {"value": ValueError, "retry": lambda w: quiver.RetryAfter(1.5, w),
+               "blocked": lambda w: quiver.Blocked("tenant!acme", 1.5), "never": quiver.DoNotRetry,
                "exit": SystemExit, "input": quiver.InputInvalid, "cancelled": lambda w: quiver.Cancelled(w)}[kind](f"grün {kind}")
     deep()
 
@@ -112,6 +114,7 @@ def test_an_exception_arrives_with_type_message_and_the_users_part_of_the_traceb
     "kind, reason, message, after",
     [
         ("retry", EXCEPTION, "RetryAfter: grün retry", 1500),
+        ("blocked", BLOCKED, "tenant!acme", 1500),
         ("never", DO_NOT_RETRY, "DoNotRetry: grün never", 0),
         ("exit", EXCEPTION, "SystemExit: grün exit", 0),
         ("input", INPUT_INVALID, "grün input", 0),

@@ -24,7 +24,7 @@ from quiver.clients.errors import (
     UnknownPool,
     WaitTimeout,
 )
-from quiver.errors import Cancelled, DoNotRetry, InputInvalid, OutputTooLarge, ProtocolError, RetryAfter
+from quiver.errors import Blocked, Cancelled, DoNotRetry, InputInvalid, OutputTooLarge, ProtocolError, RetryAfter
 from quiver.formats import Format
 from quiver.handlers import handler
 from quiver.iterators import LATER, Iteration, iterator
@@ -54,6 +54,7 @@ def async_client(url, namespace, keyspace=None, **options):
     return AsyncClient(url, namespace, keyspace, **options)
 
 __all__ = [
+    "Blocked",
     "Cancelled",
     "ClientError",
     "DoNotRetry",

@@ -1,5 +1,7 @@
 """What a handler raises to say more than "it failed", and what the SDK raises."""
 
+import re
+
 
 class RetryAfter(Exception):
     """The trial failed; the next one starts not before `seconds` have passed, from 0 on; more than ten years are ten."""
@@ -13,6 +15,21 @@ class RetryAfter(Exception):
 
 class DoNotRetry(Exception):
     """The task failed for good, whatever trials it has left."""
+
+
+class Blocked(Exception):
+    """A resource is missing, as a server says with HTTP 429. It is closed for all tasks of the pool that name it, for so many
+    seconds: more than 0, a day at most. This task goes back and uses no trial; one that does not name it waits as long."""
+
+    def __init__(self, resource, seconds):
+        if not isinstance(resource, str) or not re.fullmatch("[!-~]{1,128}", resource):
+            raise ValueError(f"Blocked: resource has {resource!r}, 1 to 128 printable characters of ASCII without blanks are "
+                             "allowed")
+        if not 0 < seconds <= 86400:
+            raise ValueError(f"Blocked: seconds must be more than 0 and at most 86400, not {seconds!r}")
+        super().__init__(f"{resource} is missing for {seconds:g} s")
+        self.resource = resource
+        self.seconds = seconds
 
 
 class Cancelled(BaseException):

@@ -4,7 +4,7 @@ import os
 import traceback
 from typing import NamedTuple, Optional
 
-from quiver.errors import DoNotRetry, InputInvalid, NotServed, OutputTooLarge, RetryAfter
+from quiver.errors import Blocked, DoNotRetry, InputInvalid, NotServed, OutputTooLarge, RetryAfter
 from quiver.library import Reason
 
 _PACKAGE = os.path.dirname(__file__) + os.sep
@@ -28,6 +28,8 @@ class Failure(NamedTuple):
 
 def of(error, traced=True):
     """The failure that this exception means. Without its traceback, which takes time, where nobody keeps that."""
+    if isinstance(error, Blocked):
+        return Failure(Reason.BLOCKED, error.resource, None, max(1, int(error.seconds * 1000)))
     reason = next((r for kind, r in _REASONS.items() if isinstance(error, kind)), Reason.EXCEPTION)
     if isinstance(error, _SAY_ALL):
         return Failure(reason, _words(error), None)

@@ -24,6 +24,7 @@ class Reason:
     DO_NOT_RETRY = 18
     HANDLER_NOT_FOUND = 19
     INPUT_INVALID = 21
+    BLOCKED = 22
 
 
 class Record(ctypes.Structure):

@@ -6,60 +6,61 @@ KINDS = ("handler", "command", "chain", "group", "forEach")
 
 
 def call(handler, *args, name=None, pool=None, max_trials=None, backoff=None, total=None, env=None,
-         active_deadline_seconds=None, rel_priority=None, tags=None, fairness_key=None):
+         active_deadline_seconds=None, rel_priority=None, tags=None, fairness_key=None, resources=None):
     """The function of this name with these arguments, each a JSON value.
 
     pool is a WorkerPool's name, that of the iterator if nothing is said. max_trials is how often it may run, 3 by default;
     backoff is the wait in seconds before another run, or a dict of initialSeconds, factor, maxSeconds and jitterPercent;
     active_deadline_seconds what each of these runs may take; total what it counts for in the progress, 1 by default.
     rel_priority is -99999 to 99999, higher ones go first; tags are names that a program or a pool may boost; tasks of
-    one fairness_key share the turns of a pool that is fair.
+    one fairness_key share the turns of a pool that is fair. While one of its resources is missing, at most 8 names that the
+    pool declares, it is not given out.
     """
     node = {"handler": _text("handler", handler), "args": list(args)}
     return _with(node, name, pool=pool, maxTrials=max_trials, backoff=_backoff(backoff), total=total, env=env,
-                 activeDeadlineSeconds=active_deadline_seconds, **_rank(rel_priority, tags, fairness_key))
+                 activeDeadlineSeconds=active_deadline_seconds, **_rank(rel_priority, tags, fairness_key, resources))
 
 
 def command(words, *, name=None, pool=None, max_trials=None, backoff=None, total=None, env=None, working_dir=None,
-            active_deadline_seconds=None, rel_priority=None, tags=None, fairness_key=None):
+            active_deadline_seconds=None, rel_priority=None, tags=None, fairness_key=None, resources=None):
     """A program and its arguments, texts or paths. The rest is as of call()."""
     if isinstance(words, (str, bytes)):
         raise TypeError(f"a command is a list of words, not {words!r}")
     node = {"command": [_text("command", os.fspath(word)) for word in words]}
     return _with(node, name, pool=pool, maxTrials=max_trials, backoff=_backoff(backoff), total=total, env=env,
                  workingDir=None if working_dir is None else os.fspath(working_dir),
-                 activeDeadlineSeconds=active_deadline_seconds, **_rank(rel_priority, tags, fairness_key))
+                 activeDeadlineSeconds=active_deadline_seconds, **_rank(rel_priority, tags, fairness_key, resources))
 
 
 def chain(*tasks, name=None, on_child_error=None, active_deadline_seconds=None, rel_priority=None, tags=None,
-          fairness_key=None):
+          fairness_key=None, resources=None):
     """Tasks one after the other, each with the result of the one before it as its last argument. Tasks, or a list.
 
     on_child_error="Continue" goes on with null in the place of a failed one. active_deadline_seconds is for all of them.
-    rel_priority, tags and fairness_key are those of tasks that say none themselves.
+    rel_priority, tags, fairness_key and resources are those of tasks that say none themselves.
     """
     node = {"chain": _children("chain", tasks)}
     return _with(node, name, onChildError=on_child_error, activeDeadlineSeconds=active_deadline_seconds,
-                 **_rank(rel_priority, tags, fairness_key))
+                 **_rank(rel_priority, tags, fairness_key, resources))
 
 
 def group(*tasks, name=None, window=None, on_child_error=None, active_deadline_seconds=None, rel_priority=None, tags=None,
-          fairness_key=None):
+          fairness_key=None, resources=None):
     """Tasks side by side, at most `window` at a time; its result is the list of theirs. Tasks, or a list; as chain()."""
     node = {"group": _children("group", tasks)}
     return _with(node, name, window=window, onChildError=on_child_error, activeDeadlineSeconds=active_deadline_seconds,
-                 **_rank(rel_priority, tags, fairness_key))
+                 **_rank(rel_priority, tags, fairness_key, resources))
 
 
 def for_each(task, *, name=None, window=None, on_child_error=None, active_deadline_seconds=None, rel_priority=None,
-             tags=None, fairness_key=None):
+             tags=None, fairness_key=None, resources=None):
     """In a chain: this task for each element of the list before it, which is its last argument; at most `window` at a time.
 
     The result is the list of theirs. A task that is a composite gives the element to its first tasks. As chain().
     """
     node = {"forEach": check(task)}
     return _with(node, name, window=window, onChildError=on_child_error, activeDeadlineSeconds=active_deadline_seconds,
-                 **_rank(rel_priority, tags, fairness_key))
+                 **_rank(rel_priority, tags, fairness_key, resources))
 
 
 def check(node):
@@ -80,10 +81,12 @@ def _children(field, tasks):
     return children
 
 
-def _rank(rel_priority, tags, fairness_key):
-    if isinstance(tags, (str, bytes)):
-        raise TypeError(f"tags are a list of texts, not {tags!r}")
-    return {"relPriority": rel_priority, "tags": None if tags is None else list(tags), "fairnessKey": fairness_key}
+def _rank(rel_priority, tags, fairness_key, resources):
+    for field, names in (("tags", tags), ("resources", resources)):
+        if isinstance(names, (str, bytes)):
+            raise TypeError(f"{field} are a list of texts, not {names!r}")
+    return {"relPriority": rel_priority, "tags": None if tags is None else list(tags), "fairnessKey": fairness_key,
+            "resources": None if resources is None else list(resources)}
 
 
 def _backoff(wait):

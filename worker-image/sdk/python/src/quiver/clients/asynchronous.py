@@ -8,7 +8,7 @@ from quiver.clients import carriers
 from quiver.clients.blocking import MAP_NODES, _listed, _values
 from quiver.clients.description import Keyspace
 from quiver.clients.errors import ClientError
-from quiver.clients.exchange import Exchange, Lost, Pause
+from quiver.clients.exchange import PROGRAM, Exchange, Lost, Pause
 from quiver.clients.handles import BaseBatch, Handle, id_of, note_ended, seen_end
 
 
@@ -51,8 +51,11 @@ class AsyncClient:
         self._pool = pool
         self._keep = keep
 
-    async def open(self):
-        """Reads what the keyspace's functions are called; `async with` does so."""
+    async def open(self, resource=None, *, owner=PROGRAM, everyone=False, pool=None):
+        """Reads what the keyspace's functions are called; `async with` does so. With a resource as of Client."""
+        if resource is not None:
+            what = "open_all" if everyone else "open"
+            return await self._run(lambda exchange: exchange.gate(pool or self._pool, owner, resource, what))
         try:
             await self._run(Exchange.open)
         except BaseException:
@@ -66,8 +69,15 @@ class AsyncClient:
     async def __aexit__(self, *_):
         await self.close()
 
-    async def close(self):
-        await self._redis.aclose()
+    async def close(self, resource=None, *, seconds=None, owner=PROGRAM, pool=None):
+        """As of Client."""
+        if resource is None:
+            return await self._redis.aclose()
+        return await self._run(lambda exchange: exchange.gate(pool or self._pool, owner, resource, "close", seconds))
+
+    async def resources(self, *, pool=None):
+        """As of Client."""
+        return await self._run(lambda exchange: exchange.resources(pool or self._pool))
 
     def batch(self, *, pool=None, keep=None):
         """Tasks that are created together, in as few calls as possible; a pool and a keep for all that name none."""

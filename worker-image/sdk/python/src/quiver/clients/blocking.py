@@ -7,7 +7,7 @@ from collections import deque
 from quiver.clients import carriers
 from quiver.clients.description import Keyspace
 from quiver.clients.errors import ClientError
-from quiver.clients.exchange import Exchange, Lost, Pause
+from quiver.clients.exchange import PROGRAM, Exchange, Lost, Pause
 from quiver.clients.handles import BaseBatch, Handle, id_of, note_ended, seen_end
 
 MAP_NODES = 2000  # tasks that map() holds
@@ -61,8 +61,24 @@ class Client:
     def __exit__(self, *_):
         self.close()
 
-    def close(self):
-        self._redis.close()
+    def close(self, resource=None, *, seconds=None, owner=PROGRAM, pool=None):
+        """Ends the client. With a resource: closes that one instead, or all of a pattern such as "tenant!*". Tasks that name it
+        are not given out until nobody has it closed; what runs goes on. It lasts so many seconds; None: until this owner
+        opens it. Answers whether it was open to the owner."""
+        if resource is None:
+            return self._redis.close()
+        return self._run(lambda exchange: exchange.gate(pool or self._pool, owner, resource, "close", seconds))
+
+    def open(self, resource, *, owner=PROGRAM, everyone=False, pool=None):
+        """Takes back what this owner closed; with everyone=True what anybody closed, and `initially: Missing` of the pool.
+        Answers whether that changed anything."""
+        what = "open_all" if everyone else "open"
+        return self._run(lambda exchange: exchange.gate(pool or self._pool, owner, resource, what))
+
+    def resources(self, *, pool=None):
+        """What is known of the pool's resources: those first for which most tasks wait, each with name, missing, since,
+        waiting, closed_by and declared."""
+        return self._run(lambda exchange: exchange.resources(pool or self._pool))
 
     def batch(self, *, pool=None, keep=None):
         """Tasks that are created together, in as few calls as possible; a pool and a keep for all that name none."""

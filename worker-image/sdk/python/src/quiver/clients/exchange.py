@@ -8,6 +8,7 @@ import json
 import re
 import time
 from collections import deque
+from typing import NamedTuple, Optional
 
 from quiver.clients import ranks
 from quiver.clients.description import CALLS, CODES, LAYOUT, LIMITS, STATES, Keyspace, Library, Reply, fields
@@ -23,6 +24,7 @@ from quiver.clients.errors import (
 from quiver.clients.submissions import Producer
 from quiver.clients.trees import millis
 
+PROGRAM = "program"  # the owner of closings that name none
 AT_ONCE = 8  # calls on their way
 PAGE = 1000  # entries of one read
 PAGES = 4  # reads on their way
@@ -38,6 +40,24 @@ _MISSING = re.compile(r"Function not found|permissions to run the ['`]fcall['`]"
 
 class Commands(list):
     """Commands of which none waits for another's reply."""
+
+
+class Resource(NamedTuple):
+    """A resource of a pool. since is when it is missing, in seconds since 1970, None where it is there or never was;
+    waiting how many tasks wait for it, and for none that they name before it; closed_by an owner that closed it."""
+
+    name: str
+    missing: bool
+    since: Optional[float]
+    waiting: int
+    closed_by: Optional[str]
+    declared: bool
+
+    @classmethod
+    def of(cls, row):
+        since = int(row["since"])
+        return cls(row["name"].decode(), row["state"] == b"Missing", since / 1000 if since else None, int(row["waiting"]),
+                   row["by"].decode() or None, bool(row["declared"]))
 
 
 class Pause(float):
@@ -289,6 +309,27 @@ class Exchange:
             raise StoreRefused(reply.words)
         yield from self._run(reply["commands"])
         return reply["changed"]
+
+    def gate(self, pool, owner, resource, what, seconds=None):
+        """Closes or opens a resource of a pool for an owner; answers whether that changed anything."""
+        if ranks.check_name("owner", owner) in ("spec", "tasks"):
+            raise ValueError(f"the owner is {owner!r}, which no program has: take another name")
+        ms = "" if seconds is None else max(1, millis("seconds", seconds))
+        until = self._until()
+        yield from self._check_pools([pool], until)
+        arguments = [owner, ranks.check_name("resource", resource), what, ms]
+        reply = Reply("gate", (yield from self._call("gate", arguments, until, [pool])))
+        if not reply.ok:
+            raise StoreRefused(reply.words)
+        yield from self._run(reply["commands"])
+        return bool(reply["changed"])
+
+    def resources(self, pool):
+        """What is known of a pool's resources."""
+        until = self._until()
+        yield from self._check_pools([pool], until)
+        reply = Reply("resources", (yield from self._call("resources", [LIMITS["resourcesRead"]], until, [pool])))
+        return [Resource.of(row) for row in reply["resources"]]
 
     # Reading.
 

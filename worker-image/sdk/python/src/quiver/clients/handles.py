@@ -122,7 +122,7 @@ class BaseBatch:
         backoff is the wait before another trial, as of quiver.call. timeout is what each trial may take, deadline what
         all of it may take, delay when it begins, keep for how long it is there after its end, all in seconds. once is a name
         that no other task has while it goes on: while there is one, the handle is of that one. Those four are of whole
-        trees: not of tasks within a composite. rel_priority, tags and fairness_key are as of quiver.call.
+        trees: not of tasks within a composite. rel_priority, tags, fairness_key and resources are as of quiver.call.
         """
         said = nodes.call(handler, *args, name=name, pool=pool, max_trials=max_trials, backoff=backoff, total=total, env=env,
                           active_deadline_seconds=timeout, **rank)
@@ -136,8 +136,8 @@ class BaseBatch:
         return self._add(said, (), keep, delay, deadline, once)
 
     def chain(self, *tasks, name=None, on_child_error=None, timeout=None, keep=None, delay=0, deadline=None, once=None, **rank):
-        """Tasks one after the other, each with the result of the one before it as its last argument. rel_priority, tags and
-        fairness_key are those of tasks that say none themselves."""
+        """Tasks one after the other, each with the result of the one before it as its last argument. rel_priority, tags,
+        fairness_key and resources are those of tasks that say none themselves."""
         said = nodes.chain([], **rank)
         return self._compose(said, tasks, name, None, on_child_error, timeout, (keep, delay, deadline, once))
 

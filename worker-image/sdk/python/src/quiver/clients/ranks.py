@@ -10,7 +10,7 @@ _PLAIN = (0, ())
 
 
 def check_name(field, name):
-    """Raises ValueError for what is no name of a tag, an owner or a fairness key."""
+    """Raises ValueError for what is no name of a tag, an owner, a resource or a fairness key."""
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise ValueError(f"{field} has {name!r}, 1 to {LIMITS['tag']} printable characters of ASCII without blanks are allowed")
     return name
@@ -19,7 +19,7 @@ def check_name(field, name):
 class Rank:
     """What a node says of its rank itself; None for what it leaves to the node above it."""
 
-    __slots__ = ("priority", "tags", "share")
+    __slots__ = ("priority", "tags", "share", "resources")
 
     def __init__(self, said):
         self.priority, self.tags, self.share = said.get("relPriority"), said.get("tags"), said.get("fairnessKey")
@@ -35,9 +35,16 @@ class Rank:
                 raise ValueError(f"tags has {len(self.tags)} names, at most {LIMITS['tags']} are allowed")
         if self.share is not None:
             check_name("fairnessKey", self.share)
+        self.resources = said.get("resources")
+        if self.resources is not None:
+            if isinstance(self.resources, (str, bytes)):
+                raise TypeError(f"resources are a list of texts, not {self.resources!r}")
+            self.resources = tuple(dict.fromkeys(check_name("resources", name) for name in self.resources))
+            if len(self.resources) > LIMITS["resources"]:
+                raise ValueError(f"resources has {len(self.resources)} names, at most {LIMITS['resources']} are allowed")
 
     def says_nothing(self):
-        return self.priority is None and self.tags is None and self.share is None
+        return self.priority is None and self.tags is None and self.share is None and self.resources is None
 
 
 def texts(order):
@@ -49,14 +56,14 @@ def texts(order):
     if not said:
         return [None] * len(order)
     found = {}
-    _below(order[0], said, (0, (), ""), (), found)
+    _below(order[0], said, (0, (), "", ()), (), found)
     return [found.get(id(node)) for node in order]
 
 
 def _below(node, said, above, lenders, found):
     own = _own(node, said, above)
     if node.kind == "L":
-        found[id(node)] = (_text(own[:2], lenders), own[2])
+        found[id(node)] = (_text(own[:2], lenders, own[3]), own[2])
     children = [node.template] if node.template is not None else node.children
     following = lenders
     for child in reversed(children):
@@ -70,7 +77,7 @@ def _own(node, said, above):
     if rank is None:
         return above
     return (above[0] if rank.priority is None else rank.priority, above[1] if rank.tags is None else rank.tags,
-            above[2] if rank.share is None else rank.share)
+            above[2] if rank.share is None else rank.share, above[3] if rank.resources is None else rank.resources)
 
 
 def _ranks(node, said, above):
@@ -81,9 +88,10 @@ def _ranks(node, said, above):
         yield from _ranks(child, said, own)
 
 
-def _text(own, lenders):
+def _text(own, lenders, resources):
     """Of too many lenders the highest count."""
-    groups, size = [], 0
+    names = _LIST.join(resources)
+    groups, size = [], len(names)
     for rank in sorted(lenders, key=lambda rank: -rank[0]):
         if rank == own or own == _PLAIN == rank:
             continue
@@ -91,6 +99,6 @@ def _text(own, lenders):
         size += len(group) + 1
         if len(groups) < LIMITS["groups"] and size <= LIMITS["lent"]:
             groups.append(group)
-    if own == _PLAIN and not groups:
+    if own == _PLAIN and not groups and not names:
         return ""
-    return f"{own[0]}{_PART}{_LIST.join(own[1])}{_PART}{_GROUP.join(groups)}"
+    return f"{own[0]}{_PART}{_LIST.join(own[1])}{_PART}{_GROUP.join(groups)}" + (_PART + names if names else "")

@@ -16,6 +16,8 @@ public enum ConditionType {
     StatusComplete,
     /** TaskSet or Task with a handler: whether a worker of its pool serves that function; Unknown until there are workers. */
     HandlerAvailable,
+    /** Task: whether queued nodes wait for resources that are missing; absent before the first time. */
+    Blocked,
     /** WorkerPool: True while a second installation watches its namespace, and leaves it to its owner; absent otherwise. */
     WatchedTwice,
     /** WorkerPool: whether all wanted pods are ready to run tasks. */

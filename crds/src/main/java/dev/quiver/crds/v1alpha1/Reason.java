@@ -10,7 +10,8 @@ public sealed interface Reason
                 StoreReason,
                 HistoryReason,
                 StatusReason,
-                HandlerReason {
+                HandlerReason,
+                BlockedReason {
     /** The word in the condition, PascalCase. */
     String name();
 

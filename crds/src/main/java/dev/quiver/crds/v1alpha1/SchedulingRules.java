@@ -6,10 +6,10 @@ final class SchedulingRules {
     /** Tags of a Task at most. */
     static final int MOST_TAGS = 8;
 
-    /** Characters of a tag or a key of fairness at most. */
+    /** Characters of a tag, a resource or a key of fairness at most. */
     static final int NAME_LENGTH = 128;
 
-    /** The form of a tag or a key of fairness. */
+    /** The form of a tag, a resource or a key of fairness. */
     static final String NAME = "^[!-~]+$";
 
     static final int LEAST_PRIORITY = -99_999;
@@ -28,6 +28,14 @@ final class SchedulingRules {
     static final String MOVES_TEXT =
             " A change moves what waits at once, and what runs goes on; with schedule the next run takes it.";
     static final String FIXED_TEXT = " Cannot be changed, but with schedule.";
+
+    /** Resources of a Task at most. */
+    static final int MOST_RESOURCES = 8;
+
+    static final String RESOURCES_TEXT =
+            "Resources without which it is not given out, the most severe first: at most 8, each 1 to 128 printable"
+                    + " characters without blanks. The pool's spec.resources declares them, or their patterns; one that it"
+                    + " does not declare is missing. The chunks of a mapReduce do not wait for them.";
 
     static final String SOURCE_PRIORITY_TEXT =
             "Its priority among what has work in its pool, before the boosts of its tags: -99999 to 99999. Higher ones get"

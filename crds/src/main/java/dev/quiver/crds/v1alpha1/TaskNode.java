@@ -183,7 +183,11 @@ public record TaskNode(
         @JsonPropertyDescription(SchedulingRules.FAIRNESS_TEXT + SchedulingRules.INHERITED_TEXT)
         @Size(min = 1, max = SchedulingRules.NAME_LENGTH)
         @Pattern(SchedulingRules.NAME)
-        String fairnessKey) {
+        String fairnessKey,
+
+        @JsonPropertyDescription(SchedulingRules.RESOURCES_TEXT + SchedulingRules.INHERITED_TEXT)
+        @Size(max = SchedulingRules.MOST_RESOURCES)
+        List<@Size(min = 1, max = SchedulingRules.NAME_LENGTH) @Pattern(SchedulingRules.NAME) String> resources) {
 
     /** How many nodes a Task may have. */
     public static final int MAX_NODES = 1000;
@@ -230,6 +234,7 @@ public record TaskNode(
         args = args == null ? List.of() : List.copyOf(args);
         env = env == null ? List.of() : List.copyOf(env);
         tags = tags == null ? List.of() : List.copyOf(tags);
+        resources = resources == null ? List.of() : List.copyOf(resources);
     }
 
     /** A node that runs a program. */

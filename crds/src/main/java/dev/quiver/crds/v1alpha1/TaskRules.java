@@ -5,12 +5,12 @@ final class TaskRules {
 
     /** The message for a change of a fixed field. */
     static final String IS_FIXED =
-            "cannot be changed: only suspend, cancel, relPriority, tags, schedule, activeDeadlineSeconds and"
+            "cannot be changed: only suspend, cancel, relPriority, tags, resources, schedule, activeDeadlineSeconds and"
                     + " ttlSecondsAfterFinished can; make a new Task instead";
 
     /** The message for a change of the work, which a later run of a schedule would take. */
     static final String WORK_IS_FIXED =
-            "cannot be changed without schedule: only suspend, cancel, relPriority, tags, activeDeadlineSeconds and"
+            "cannot be changed without schedule: only suspend, cancel, relPriority, tags, resources, activeDeadlineSeconds and"
                     + " ttlSecondsAfterFinished can; make a new Task instead";
 
     /** The message for a schedule that comes or goes. */
@@ -56,7 +56,7 @@ final class TaskRules {
     /** True of a node {@code n} that the layout of idoit can hold. */
     static final String IDOIT_HAS =
             "!has(n.command) && !has(n.forEach) && !has(n.mapReduce) && (!has(n.onChildError) || n.onChildError != 'Continue')"
-                    + " && !has(n.relPriority) && !has(n.tags) && !has(n.fairnessKey)"
+                    + " && !has(n.relPriority) && !has(n.tags) && !has(n.fairnessKey) && !has(n.resources)"
                     + " && (!has(n.iterator) || !has(n.iterator.command))";
 
     /** The message for a working directory of a function. */

@@ -56,7 +56,7 @@ import io.fabric8.generator.annotation.ValidationRule;
         value = TaskRules.SAME_WORK + " || self.wire != 'Idoit' || !has(self.nodes) || self.nodes.all(n, "
                 + TaskRules.IDOIT_HAS + ")",
         message =
-                "may have neither command, forEach, mapReduce, onChildError: Continue, relPriority, tags nor fairnessKey with wire: Idoit, which knows none of them",
+                "may have neither command, forEach, mapReduce, onChildError: Continue, relPriority, tags, fairnessKey nor resources with wire: Idoit, which knows none of them",
         optionalOldSelf = true,
         fieldPath = ".nodes")
 @ValidationRule(
@@ -65,7 +65,8 @@ import io.fabric8.generator.annotation.ValidationRule;
         optionalOldSelf = true,
         fieldPath = ".finally")
 @ValidationRule(
-        value = "self.wire != 'Idoit' || !has(self.relPriority) && !has(self.tags) && !has(self.fairnessKey)",
+        value =
+                "self.wire != 'Idoit' || !has(self.relPriority) && !has(self.tags) && !has(self.fairnessKey) && !has(self.resources)",
         message = "must be absent with wire: Idoit, whose queues know no order but that of arrival",
         fieldPath = ".relPriority")
 @ValidationRule(
@@ -187,6 +188,11 @@ public record TaskSpec(
         String fairnessKey,
 
         @JsonPropertyDescription(
+                SchedulingRules.RESOURCES_TEXT + SchedulingRules.OF_ALL_TEXT + SchedulingRules.MOVES_TEXT)
+        @Size(max = SchedulingRules.MOST_RESOURCES)
+        List<@Size(min = 1, max = SchedulingRules.NAME_LENGTH) @Pattern(SchedulingRules.NAME) String> resources,
+
+        @JsonPropertyDescription(
                 "Layout of the state in Redis. Quiver is the own one. Idoit is that of npm's idoit, under a prefix that the"
                         + " pool was granted, for work shared with its programs. Cannot be changed.")
         @Default("Quiver")
@@ -265,6 +271,7 @@ public record TaskSpec(
     public TaskSpec {
         nodes = nodes == null ? List.of() : List.copyOf(nodes);
         tags = tags == null ? List.of() : List.copyOf(tags);
+        resources = resources == null ? List.of() : List.copyOf(resources);
         wire = wire == null ? Wire.Quiver : wire;
         suspend = suspend != null && suspend;
         cancel = cancel != null && cancel;

@@ -53,6 +53,17 @@ public record TaskStatus(
         @JsonPropertyDescription("Size of the root's result in bytes, also of one that is not shown.") @Min(0)
         Long resultSize,
 
+        @JsonPropertyDescription(
+                "Resources that its queued nodes wait for, the first one first: at most 8. The first 256 nodes that name"
+                        + " any are looked at, not those that a forEach made.")
+        @Size(max = SchedulingRules.MOST_RESOURCES)
+        List<@Size(max = SchedulingRules.NAME_LENGTH) String> blockedOn,
+
+        @JsonPropertyDescription("Since when it has been seen to wait for a resource: RFC 3339, UTC.")
+        @Pattern(Timestamps.PATTERN)
+        @Size(max = 32)
+        String blockedSince,
+
         @JsonPropertyDescription("The first final error.") TaskError error,
 
         @JsonPropertyDescription(
@@ -87,7 +98,7 @@ public record TaskStatus(
         Integer resubmissions,
 
         @JsonPropertyDescription(
-                "Finished, Succeeded, Suspended, StoreReachable, with handlers HandlerAvailable, HistoryBacklogged and StatusComplete, at most one of each"
+                "Finished, Succeeded, Suspended, StoreReachable, with handlers HandlerAvailable, with resources Blocked, HistoryBacklogged and StatusComplete, at most one of each"
                         + " type; at most 16 in all.")
         @Size(max = 16)
         List<Condition> conditions)
@@ -100,6 +111,7 @@ public record TaskStatus(
     public static final int MAX_RESULT_BYTES = 4096;
 
     public TaskStatus {
+        blockedOn = blockedOn == null ? List.of() : List.copyOf(blockedOn);
         tree = tree == null ? List.of() : List.copyOf(tree);
         conditions = conditions == null ? List.of() : List.copyOf(conditions);
     }

@@ -25,9 +25,11 @@ import io.fabric8.kubernetes.model.annotation.SpecReplicas;
         message = "replicas must not be greater than autoscaling.maxReplicas",
         fieldPath = ".replicas")
 @ValidationRule(
-        value = "!has(self.grantedPrefix) || !has(self.priorityBoosts) && !has(self.fairness)"
-                + " && (!has(self.ageingPerMinute) || self.ageingPerMinute == 0)",
-        message = "must stand without priorityBoosts, fairness and ageingPerMinute: the programs of that prefix decide",
+        value =
+                "!has(self.grantedPrefix) || !has(self.priorityBoosts) && !has(self.fairness)"
+                        + " && !has(self.resources) && !has(self.resourceAliases) && (!has(self.ageingPerMinute) || self.ageingPerMinute == 0)",
+        message =
+                "must stand without priorityBoosts, fairness, resources, resourceAliases and ageingPerMinute: the programs of that prefix decide",
         fieldPath = ".grantedPrefix")
 @Built
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
@@ -111,6 +113,19 @@ public record WorkerPoolSpec(
         Fairness fairness,
 
         @JsonPropertyDescription(
+                "Resources that Tasks of the pool may name, or patterns of them: at most 64, each once. A Task that names one"
+                        + " waits while it is missing, and holds no pod. Programs close and open them, and so do Tasks that"
+                        + " come upon one that is away. Can be changed at any time.")
+        @Size(max = PoolResource.MOST)
+        List<PoolResource> resources,
+
+        @JsonPropertyDescription(
+                "Names that stand for several resources when a Task comes: at most 16. A change counts for Tasks that come"
+                        + " later. Can be changed at any time.")
+        @Size(max = ResourceAlias.MOST)
+        List<ResourceAlias> resourceAliases,
+
+        @JsonPropertyDescription(
                 "How long, in seconds, a draining pod may finish its running tasks: 0 to 3600. Tasks that take longer"
                         + " run again elsewhere, without a trial used.")
         @Default("300")
@@ -127,6 +142,8 @@ public record WorkerPoolSpec(
         supervisor = supervisor == null ? Supervisor.DEFAULT : supervisor;
         priorityBoosts = priorityBoosts == null ? List.of() : List.copyOf(priorityBoosts);
         ageingPerMinute = ageingPerMinute == null ? 0 : ageingPerMinute;
+        resources = resources == null ? List.of() : List.copyOf(resources);
+        resourceAliases = resourceAliases == null ? List.of() : List.copyOf(resourceAliases);
         drainSeconds = drainSeconds == null ? 300 : drainSeconds;
         rollout = rollout == null ? Rollout.DEFAULT : rollout;
     }

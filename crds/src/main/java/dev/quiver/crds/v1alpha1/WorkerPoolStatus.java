@@ -52,6 +52,14 @@ public record WorkerPoolStatus(
         @Min(0)
         Long workSeconds,
 
+        @JsonPropertyDescription("Tasks that wait for a resource. They hold no pod.") @Min(0)
+        Long blocked,
+
+        @JsonPropertyDescription(
+                "Resources of the pool, at most 64: those first for which most Tasks wait, then others that are missing.")
+        @Size(max = MAX_RESOURCES)
+        List<PoolResourceStatus> resources,
+
         @JsonPropertyDescription("Slots of all ready pods.") @Min(0) @Max(128_000)
         Integer slots,
 
@@ -85,10 +93,14 @@ public record WorkerPoolStatus(
         @Size(max = 16)
         List<Condition> conditions) {
 
+    /** How many resources are listed at most. */
+    public static final int MAX_RESOURCES = 64;
+
     /** How many handlers are listed at most. */
     public static final int MAX_HANDLERS = 64;
 
     public WorkerPoolStatus {
+        resources = resources == null ? List.of() : List.copyOf(resources);
         handlers = handlers == null ? List.of() : List.copyOf(handlers);
         conditions = conditions == null ? List.of() : List.copyOf(conditions);
     }

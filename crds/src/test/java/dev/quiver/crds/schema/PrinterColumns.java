@@ -33,6 +33,7 @@ record PrinterColumns(List<Column> columns) {
                     "integer",
                     ".status.drainingReplicas",
                     "Pods that finish their running tasks and are then deleted."),
+            Column.of("Blocked", "integer", ".status.blocked", "Tasks that wait for a resource."),
             Column.of("Reason", "string", condition("Ready", "reason"), "Why the pool is ready or not."),
             Column.of("Age", "date", ".metadata.creationTimestamp", "Since when the WorkerPool exists."),
             Column.wide("Queued", "integer", ".status.queued", "Tasks that wait for a slot, with autoscaling."),

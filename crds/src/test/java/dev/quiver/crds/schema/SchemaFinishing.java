@@ -30,6 +30,8 @@ record SchemaFinishing(String kind) {
                 mapBy((ObjectNode) root.at("/properties/spec/properties/grantedPrefix/properties/types"), "name");
                 // A rule would compare each with each, which costs more than the API server allows.
                 mapBy((ObjectNode) root.at("/properties/spec/properties/priorityBoosts"), "tag");
+                mapBy((ObjectNode) root.at("/properties/spec/properties/resources"), "name");
+                mapBy((ObjectNode) root.at("/properties/spec/properties/resourceAliases"), "name");
                 mapBy((ObjectNode) root.at("/properties/spec/properties/fairness/properties/weights"), "key");
             }
             case "Task" -> {

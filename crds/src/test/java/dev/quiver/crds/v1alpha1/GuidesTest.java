@@ -82,6 +82,9 @@ class GuidesTest {
                         fields(WorkerPool.class, GrantedPrefix.class),
                         fields(WorkerPool.class, PoolHistory.class),
                         fields(WorkerPool.class, GrantedType.class),
+                        fields(WorkerPool.class, PoolResource.class),
+                        fields(WorkerPool.class, ResourceAlias.class),
+                        fields(WorkerPool.class, PoolResourceStatus.class),
                         fields(WorkerPool.class, WorkerPoolStatus.class))
                 .flatMap(all -> all);
     }
@@ -93,6 +96,7 @@ class GuidesTest {
                         reasons(Task.class, TaskReason.values()),
                         reasons(Task.class, TreeReason.values()),
                         reasons(Task.class, HandlerReason.values()),
+                        reasons(Task.class, BlockedReason.values()),
                         reasons(MapReduceJob.class, MapReduceJobReason.values()),
                         reasons(MapReduceJob.class, TreeReason.values()),
                         reasons(MapReduceJob.class, HandlerReason.values()),

@@ -166,6 +166,16 @@ class LimitsIT {
                         .mapToObj(i -> new FairnessWeight("~".repeat(125) + (100 + i), 1000))
                         .toList()))
                 .ageingPerMinute(1000)
+                .resources(IntStream.range(0, 64)
+                        .mapToObj(i -> new PoolResource("r".repeat(125) + (100 + i), ResourceState.Missing))
+                        .toList())
+                .resourceAliases(IntStream.range(0, 16)
+                        .mapToObj(i -> new ResourceAlias(
+                                "a".repeat(125) + (100 + i),
+                                IntStream.range(0, 8)
+                                        .mapToObj(k -> "~".repeat(127) + k)
+                                        .toList()))
+                        .toList())
                 .build());
         client.resource(pool).create();
         assertThat(client.resource(pool).scale(3).getSpec())

@@ -39,6 +39,8 @@ class SerialisationTest {
                 List.of(new PriorityBoost("view", 1000)),
                 5,
                 new Fairness(List.of(new FairnessWeight("acme", 2))),
+                List.of(new PoolResource("tenant!*", ResourceState.Missing)),
+                List.of(new ResourceAlias("account!*", List.of("online", "tenant!*"))),
                 60,
                 new Rollout(new IntOrString(1), new IntOrString("50%"))));
         pool.setStatus(WorkerPoolStatusBuilder.builder()
@@ -48,6 +50,9 @@ class SerialisationTest {
                 .busySlots(0)
                 .desiredReplicas(4)
                 .queued(12L)
+                .blocked(3L)
+                .resources(List.of(new PoolResourceStatus(
+                        "tenant!acme", ResourceState.Missing, "2026-01-01T00:00:00Z", "login", 3L)))
                 .workSeconds(480L)
                 .selector("quiver.dev/pool=shared")
                 .idoitPoolID(4_503_599_627_370_495L)

@@ -25,10 +25,11 @@ import dev.quiver.crds.apiserver.ApiServer;
 /** The fields that may change in a Task that is there, and those that may not. */
 @ExtendWith(ApiServer.class)
 class TaskUpdatesIT {
-    private static final String ONLY = "cannot be changed: only suspend, cancel, relPriority, tags, schedule,"
-            + " activeDeadlineSeconds and ttlSecondsAfterFinished can";
+    private static final String ONLY =
+            "cannot be changed: only suspend, cancel, relPriority, tags, resources, schedule,"
+                    + " activeDeadlineSeconds and ttlSecondsAfterFinished can";
     private static final String WITHOUT_SCHEDULE =
-            "cannot be changed without schedule: only suspend, cancel, relPriority, tags,"
+            "cannot be changed without schedule: only suspend, cancel, relPriority, tags, resources,"
                     + " activeDeadlineSeconds and ttlSecondsAfterFinished can";
 
     private final KubernetesClient client;

@@ -318,18 +318,27 @@ class UpdatesIT {
                 new Fairness(List.of()), new Fairness(List.of(new FairnessWeight("acme", 2))), (Fairness) null)) {
             var boosts = next == null ? List.<PriorityBoost>of() : List.of(new PriorityBoost("view", 1000));
             var ageing = next == null ? 0 : 10;
+            var resources =
+                    next == null ? List.<PoolResource>of() : List.of(new PoolResource("online", ResourceState.Missing));
+            var aliases = next == null
+                    ? List.<ResourceAlias>of()
+                    : List.of(new ResourceAlias("account!*", List.of("online")));
             var changed = client.resources(WorkerPool.class).withName(name).edit(pool -> {
                 pool.setSpec(WorkerPoolSpecBuilder.builder(pool.getSpec())
                         .priorityBoosts(boosts)
                         .ageingPerMinute(ageing)
                         .fairness(next)
+                        .resources(resources)
+                        .resourceAliases(aliases)
                         .build());
                 return pool;
             });
             assertThat(changed.getSpec())
                     .returns(boosts, WorkerPoolSpec::priorityBoosts)
                     .returns(ageing, WorkerPoolSpec::ageingPerMinute)
-                    .returns(next, WorkerPoolSpec::fairness);
+                    .returns(next, WorkerPoolSpec::fairness)
+                    .returns(resources, WorkerPoolSpec::resources)
+                    .returns(aliases, WorkerPoolSpec::resourceAliases);
         }
     }
 

@@ -58,7 +58,8 @@ class ElasticPoolE2E {
             pool.awaitReason(ConditionType.Autoscaling, WorkerPoolReason.AtMinimum.name());
             List<String> columns = table.lines();
             assertThat(columns.getFirst().split(" +"))
-                    .containsExactly("NAME", "REPLICAS", "READY", "BUSY", "SLOTS", "DRAINING", "REASON", "AGE");
+                    .containsExactly(
+                            "NAME", "REPLICAS", "READY", "BUSY", "SLOTS", "DRAINING", "BLOCKED", "REASON", "AGE");
             assertThat(columns).anySatisfy(line -> assertThat(line.split(" +")).startsWith("elastic", "3"));
             assertThat(columns)
                     .allSatisfy(line -> assertThat(line.split(" +")[1]).isIn("REPLICAS", "0", "1", "2", "3"));

@@ -26,6 +26,7 @@ import dev.quiver.controller.owner.NamespaceLeases;
 import dev.quiver.controller.pool.DesiredReplicas;
 import dev.quiver.controller.pool.PoolContext;
 import dev.quiver.controller.pool.PoolFigures;
+import dev.quiver.controller.pool.PoolResources;
 import dev.quiver.controller.pool.PrefixGrants;
 import dev.quiver.controller.pool.WorkerPoolReconciler;
 import dev.quiver.controller.pool.podspec.HistoryEndpoint;
@@ -73,6 +74,7 @@ import dev.quiver.crds.v1alpha1.Task;
 import dev.quiver.crds.v1alpha1.TaskSet;
 import dev.quiver.crds.v1alpha1.TaskSetStatus;
 import dev.quiver.crds.v1alpha1.TaskStatus;
+import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
 import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.keyspace.StaleLeaderException;
@@ -149,6 +151,12 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
                 new WorkerRegistries(store.controls()::pools, store.watch(), store.keyspaces(), clock);
         PoolLoads loads = new PoolLoads(lifecycle::waiting, store.watch(), store.keyspaces(), clock);
         PoolQueues queues = new PoolQueues(lifecycle::waiting, store.watch(), store.keyspaces(), clock);
+        PoolResources resources = new PoolResources(
+                lifecycle::resources,
+                lifecycle::waiting,
+                WorkerPoolStatus.MAX_RESOURCES,
+                store.watch(),
+                store.keyspaces());
         PoolFigures figures = new PoolFigures(queues::of, new DesiredReplicas(metrics));
         Tenants.Settings tenancy = new Tenants.Settings(
                 settings.tenancy(),
@@ -166,6 +174,7 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
                 registries,
                 loads,
                 queues,
+                resources,
                 figures,
                 platform(settings, client),
                 prefixes,
@@ -252,6 +261,7 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
                         registries,
                         loads,
                         queues,
+                        resources,
                         watch,
                         records,
                         sweep,

@@ -27,6 +27,7 @@ import dev.quiver.lifecycle.task.queue.ChunkKind;
 import dev.quiver.lifecycle.task.queue.TaskQueues;
 import dev.quiver.lifecycle.task.schedule.TaskSchedules;
 import dev.quiver.lifecycle.task.scheduling.PoolOrder;
+import dev.quiver.lifecycle.task.scheduling.Resources;
 import dev.quiver.lifecycle.task.scheduling.SourcePlaces;
 import dev.quiver.lifecycle.task.tree.TaskTrees;
 import dev.quiver.lifecycle.taskset.RedisTaskSetControl;
@@ -139,6 +140,11 @@ public class Lifecycle {
     /** Trees of Tasks on the operator's side, fenced like {@link #control}. */
     public TaskTrees trees(Keyspace keyspace, long leaderTerm) {
         return new TaskTrees(new LeaderCalls(store, keyspace, leaderTerm));
+    }
+
+    /** Resources of pools, for whoever reads them. */
+    public Resources resources(Keyspace keyspace) {
+        return new Resources(store, keyspace);
     }
 
     /** Order of the waiting Tasks, fenced like {@link #control}. */

@@ -154,6 +154,8 @@ final class Hostile {
                 "",
                 "0\u001fview\u001f",
                 "5\u001fview\u001e" + "other\u001f",
+                "0\u001f\u001f\u001fonline\u001etenant!acme",
+                "0\u001fview\u001f\u001f" + "r\u001e".repeat(20),
                 "-99999@60000\u001f\u001f7\u001eview\u001d0",
                 "99999@999999999999999\u001f\u001f-5",
                 "1e308\u001f\u001f",
@@ -174,27 +176,58 @@ final class Hostile {
 
     /** A member of the sorted set of what has a rank. */
     String rankMember() {
-        return switch (below(4)) {
+        return switch (below(7)) {
             case 0 -> "t" + taskClass() + "\0" + fifteen() + fifteen() + node();
             case 1 -> "o\0" + fifteen() + fifteen() + "\0" + taskClass();
-            case 2 -> "i" + of(List.of("view", "other", "")) + "\0" + taskClass();
+            case 2 -> "g" + resource() + "\0" + fifteen() + fifteen() + "\0" + taskClass();
+            case 3 -> "r" + resource() + "\0" + taskClass();
+            case 4 -> "d" + resource();
+            case 5 -> "i" + of(List.of("view", "other", "")) + "\0" + taskClass();
             default ->
                 "b" + of(List.of("spec", "me", "")) + "\0" + of(List.of("view", "other")) + "\0"
                         + of(List.of("5", "-7", "1e9", number()));
         };
     }
 
+    /** The name of a resource, or a pattern. */
+    private String resource() {
+        return of(List.of("online", "tenant!acme", "tenant!*", "", "a b", text()));
+    }
+
     /** A field of the hash of classes. */
     String classField() {
-        return of(List.of("c" + taskClass(), "+view", "+other", ">view", "@me", "sacme", "weights"));
+        return of(List.of(
+                "c" + taskClass(),
+                "+view",
+                "+other",
+                ">view",
+                "@me",
+                "sacme",
+                "weights",
+                "=",
+                "a",
+                of(List.of("=", "!", "g", "a", "<")) + resource()));
     }
 
     /** A value there. */
     String classValue() {
+        if (chance(30)) {
+            return of(List.of(
+                    "o 5 o",
+                    "x 5 x",
+                    "o",
+                    "3 1700000000000",
+                    "me\u001f5\u001f",
+                    "me\u001f5\u001f9\u001eyou\u001f1e9\u001f",
+                    "online\u001ehappy!*",
+                    "%1\u001e" + text(),
+                    text()));
+        }
         return chance(50)
                 ? digits()
                 : of(List.of("0", "-5", number())) + "\u001f999999999999999\u001f" + fifteen() + "\u001f" + fifteen()
-                        + "\u001f" + fifteen() + "\u001fh" + of(List.of("\u001fview\u001f", "\u001f\u001f", ""));
+                        + "\u001f" + fifteen() + "\u001fh"
+                        + of(List.of("\u001fview\u001f", "\u001f\u001f\u001fonline", "\u001f\u001f", ""));
     }
 
     /** How a queue orders what comes. */

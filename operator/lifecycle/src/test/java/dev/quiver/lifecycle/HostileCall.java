@@ -120,6 +120,7 @@ record HostileCall(List<String> keys, List<String> arguments) {
         return switch (name) {
             case "session" -> "s";
             case "owner" -> hostile.of(List.of("me", "spec", "front-end-7"));
+            case "resource" -> hostile.of(List.of("online", "tenant!acme", "tenant!*", "a b"));
             case "earlier" -> "s2";
             case "source" -> hostile.of(List.of("u", "chunks:T.2"));
             case "tree" -> hostile.tree();
@@ -137,7 +138,19 @@ record HostileCall(List<String> keys, List<String> arguments) {
             case "marks" -> "r".repeat(hostile.below(6));
             case "what" ->
                 hostile.of(List.of(
-                        "cancel", "suspend", "resume", "deadline", "tidy", "stop", "drop", "forget", "fail", "expire"));
+                        "close",
+                        "open",
+                        "open_all",
+                        "cancel",
+                        "suspend",
+                        "resume",
+                        "deadline",
+                        "tidy",
+                        "stop",
+                        "drop",
+                        "forget",
+                        "fail",
+                        "expire"));
             case "fence" -> Integer.toString(hostile.below(3));
             case "cursor" -> "0";
             case "form" -> "*";
@@ -157,8 +170,22 @@ record HostileCall(List<String> keys, List<String> arguments) {
                         default -> hostile.digits();
                     });
             rows.add(Integer.toString(hostile.below(3)));
-            rows.add(hostile.of(
-                    List.of("p", "f", "x", "l", "r", "m", "i", "n", "e", "t", "b", "d5", "d" + "9".repeat(300))));
+            rows.add(hostile.of(List.of(
+                    "p",
+                    "f",
+                    "x",
+                    "l",
+                    "r",
+                    "m",
+                    "i",
+                    "n",
+                    "e",
+                    "t",
+                    "b",
+                    "b9",
+                    "b" + "9".repeat(300),
+                    "d5",
+                    "d" + "9".repeat(300))));
             rows.add(hostile.digits());
             rows.add(hostile.chance(30) ? answer(hostile) : hostile.text());
         }
@@ -199,6 +226,7 @@ record HostileCall(List<String> keys, List<String> arguments) {
                     switch (script) {
                         case "task/run_commands" -> List.of(hostile.command());
                         case "task/boost" -> named(hostile, List.of("5", "-10000000", "0", "10000001"));
+                        case "task/declare" -> named(hostile, List.of("o", "x", "online happy!*", "\u001e"));
                         case "task/arrange" -> named(hostile, List.of("1", "1000", "0", "1001"));
                         case "task/submit" -> submitted(hostile);
                         case "task/create" -> List.of("new" + (i == 1 ? "" : "." + i), hostile.record(), "{}");

@@ -10,7 +10,7 @@ import java.util.Optional;
  * @param ran its run time; tasks of one call share the call's evenly
  * @param outputOffset where its result begins in the slot's output
  * @param output what lies there
- * @param retryAfter with {@link Reason#EXCEPTION}: not again before so long after the end
+ * @param retryAfter with {@link Reason#EXCEPTION} and {@link Reason#BLOCKED}: not again before so long after the end
  * @param message the executor's words about the reason, at most 128 bytes of valid UTF-8
  */
 public record Outcome(

@@ -47,7 +47,9 @@ public enum Reason {
     /** The handler process ended while it ran the task, or three times before it could begin. */
     HANDLER_DIED(20, "HandlerDied"),
     /** The input is not what its format says, or its locator leads nowhere. */
-    INPUT_INVALID(21, "InputInvalid");
+    INPUT_INVALID(21, "InputInvalid"),
+    /** The handler came upon a resource that is missing; the message is its name. */
+    BLOCKED(22, "Blocked");
 
     private final int code;
     private final String word;

@@ -105,7 +105,9 @@ final class ResultReader {
 
     static Optional<Duration> retryAfter(long millis, Reason reason) throws RefusedException {
         within("retryAfterMs", millis, 0, LONGEST_NANOS / 1_000_000);
-        return reason == Reason.EXCEPTION && millis > 0 ? Optional.of(Duration.ofMillis(millis)) : Optional.empty();
+        return (reason == Reason.EXCEPTION || reason == Reason.BLOCKED) && millis > 0
+                ? Optional.of(Duration.ofMillis(millis))
+                : Optional.empty();
     }
 
     private static String message(ByteBuffer from, byte[] exec) throws RefusedException {

@@ -22,7 +22,7 @@ import java.util.Optional;
  *     end of its traceback, unless its streams are kept or it died
  * @param output what its output file holds
  * @param progress how far it said it was
- * @param retryAfter with {@link Reason#EXCEPTION}: not again before so long after the end
+ * @param retryAfter with {@link Reason#EXCEPTION} and {@link Reason#BLOCKED}: not again before so long after the end
  * @param message the executor's words about the reason, at most 128 bytes of valid UTF-8; often empty
  */
 public record SlotResult(

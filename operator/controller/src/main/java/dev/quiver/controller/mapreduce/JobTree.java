@@ -57,6 +57,7 @@ record JobTree(MapReduceJobSpec spec) {
                         Rank.NONE,
                         Optional.ofNullable(spec.relPriority()),
                         Optional.of(spec.tags()),
+                        Optional.empty(),
                         Optional.empty()));
         TaskBody body = TaskBody.named(NAME);
         return new TaskTree(

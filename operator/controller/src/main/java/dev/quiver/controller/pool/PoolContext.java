@@ -27,6 +27,7 @@ import dev.quiver.lifecycle.worker.PoolControl;
  * @param registries workers of each pool
  * @param loads work that waits for pools that follow it
  * @param queues tasks of each pool, for metrics
+ * @param resources what Tasks of pools that declare resources wait for
  * @param figures the metrics of each pool
  * @param platform the parts of pods that no pool sets
  * @param prefixes those that namespaces were granted
@@ -42,6 +43,7 @@ public record PoolContext(
         WorkerRegistries registries,
         PoolLoads loads,
         PoolQueues queues,
+        PoolResources resources,
         PoolFigures figures,
         PodPlatform platform,
         GrantedPrefixes prefixes,

@@ -1,6 +1,7 @@
 package dev.quiver.controller.pool;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -8,6 +9,7 @@ import java.util.function.Function;
 
 import dev.quiver.controller.store.StoreCalls;
 import dev.quiver.controller.store.WorkerRegistries;
+import dev.quiver.crds.v1alpha1.ResourceState;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolSpec;
 import dev.quiver.lifecycle.keyspace.Keyspace;
@@ -70,7 +72,12 @@ final class PoolOrders {
                     fairness.weights().forEach(weight -> all.put(weight.key(), weight.weight()));
                     return all;
                 });
-        return new PoolOrder.Wishes(boosts, spec.ageingPerMinute(), weights);
+        Map<String, Boolean> resources = new LinkedHashMap<>();
+        spec.resources()
+                .forEach(resource -> resources.put(resource.name(), resource.initially() == ResourceState.Available));
+        Map<String, List<String>> aliases = new LinkedHashMap<>();
+        spec.resourceAliases().forEach(alias -> aliases.put(alias.name(), alias.resources()));
+        return new PoolOrder.Wishes(boosts, spec.ageingPerMinute(), weights, resources, aliases);
     }
 
     void forget(String uid) {

@@ -43,6 +43,8 @@ final class PoolStatusCalculator {
                 .queued(need.map(Need::queued).orElse(held ? view.before().queued() : null))
                 .workSeconds(
                         need.map(Need::workSeconds).orElse(held ? view.before().workSeconds() : null))
+                .blocked(ResourceRows.blocked(view))
+                .resources(ResourceRows.of(view))
                 .slots(view.registry()
                         .map(WorkerRegistry::slots)
                         .orElse(view.before().slots()))

@@ -18,6 +18,7 @@ record PoolSync(
         WorkerRegistries registries,
         PoolLoads loads,
         PoolQueues queues,
+        PoolResources resources,
         PoolFigures figures,
         PoolGrants grants,
         PoolRecords records,
@@ -31,6 +32,7 @@ record PoolSync(
                 context.registries(),
                 context.loads(),
                 context.queues(),
+                context.resources(),
                 context.figures(),
                 new PoolGrants(shared.calls(), context.prefixes(), context.registries(), context.grants()),
                 new PoolRecords(context.calls(), shared.recording(), context.registries()),
@@ -47,6 +49,7 @@ record PoolSync(
         if (figures.lists(pool)) {
             queues.follow(pool, keyspace);
         }
+        resources.follow(pool, keyspace, !pool.getSpec().resources().isEmpty());
         pool.getSpec()
                 .follows()
                 .ifPresentOrElse(
@@ -65,5 +68,6 @@ record PoolSync(
         registries.unfollow(uid);
         loads.unfollow(uid);
         queues.unfollow(uid);
+        resources.unfollow(uid);
     }
 }

@@ -17,6 +17,7 @@ import dev.quiver.controller.store.WorkerRegistry;
 import dev.quiver.crds.v1alpha1.Autoscaling;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
+import dev.quiver.lifecycle.task.scheduling.Resources;
 
 /**
  * The known facts about a pool at the start of a reconcile.
@@ -30,6 +31,7 @@ import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
  * @param backlog of history in its keyspace; absent while it is not known
  * @param scaling how many pods the work needs, of a pool with {@code spec.autoscaling} that is not suspended
  * @param asked when Redis was last asked for that work, or when the asking began
+ * @param resources that it declares or that its Tasks wait for; absent until they were read
  * @param second another installation that watches the namespace, as a message; absent in general
  */
 @Built
@@ -46,7 +48,12 @@ record PoolView(
         Optional<RecordBacklog> backlog,
         Optional<Decision> scaling,
         Optional<Instant> asked,
+        Optional<Resources.Known> resources,
         Optional<String> second) {
+
+    PoolView {
+        resources = resources == null ? Optional.empty() : resources;
+    }
 
     /** Whether the pool is being deleted: its pods drain, and none is made. */
     boolean deleting() {

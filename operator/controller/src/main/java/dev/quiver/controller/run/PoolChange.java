@@ -8,6 +8,8 @@ import io.fabric8.kubernetes.api.model.Condition;
 
 import dev.quiver.controller.status.Conditions;
 import dev.quiver.crds.v1alpha1.ConditionType;
+import dev.quiver.crds.v1alpha1.PoolResourceStatus;
+import dev.quiver.crds.v1alpha1.ResourceState;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
 
@@ -23,6 +25,7 @@ public final class PoolChange {
             Integer replicas,
             int ready,
             List<String> handlers,
+            List<String> missing,
             Optional<String> reason,
             Optional<String> message) {
         static RelevantState of(WorkerPool pool) {
@@ -35,6 +38,11 @@ public final class PoolChange {
                     status.map(WorkerPoolStatus::replicas).orElse(null),
                     ready,
                     status.map(WorkerPoolStatus::handlers).orElse(List.of()),
+                    status.map(WorkerPoolStatus::resources).orElse(List.of()).stream()
+                            .filter(resource -> resource.state() == ResourceState.Missing)
+                            .map(PoolResourceStatus::name)
+                            .sorted()
+                            .toList(),
                     condition.map(Condition::getReason),
                     condition.filter(_ -> ready == 0).map(Condition::getMessage));
         }

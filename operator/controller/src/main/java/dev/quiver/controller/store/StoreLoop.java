@@ -51,6 +51,7 @@ public final class StoreLoop implements AutoCloseable {
     /**
      * The parts that the loop calls.
      *
+     * @param resources of pools
      * @param users removes the Redis user of a namespace that has no pool any more
      * @param upkeep the requests to the API server, about once a second on one thread at a time: the Leases of
      *     namespaces, and history's access to Redis
@@ -62,6 +63,7 @@ public final class StoreLoop implements AutoCloseable {
             WorkerRegistries registries,
             PoolLoads loads,
             PoolQueues queues,
+            Follower resources,
             KeyspaceWatch watch,
             KeyspaceRecords records,
             Sweep sweep,
@@ -249,7 +251,10 @@ public final class StoreLoop implements AutoCloseable {
                 parts.watch().look(keyspace);
                 parts.store().backlogs().look(keyspace);
             }
-            case REGISTRY -> parts.registries().poll(keyspace);
+            case REGISTRY -> {
+                parts.registries().poll(keyspace);
+                parts.resources().poll(keyspace);
+            }
             case LOAD -> parts.loads().poll(keyspace);
             case QUEUES -> parts.queues().poll(keyspace);
             case RUNS -> parts.runs().poll(keyspace);

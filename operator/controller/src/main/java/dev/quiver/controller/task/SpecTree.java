@@ -81,7 +81,7 @@ final class SpecTree {
     }
 
     private TreeNode root(TaskGraph.Tree tree) {
-        return root(tree, rank(Rank.NONE, spec.relPriority(), spec.tags(), spec.fairnessKey()));
+        return root(tree, rank(Rank.NONE, spec.relPriority(), spec.tags(), spec.fairnessKey(), spec.resources()));
     }
 
     private TreeNode root(TaskGraph.Tree tree, Rank above) {
@@ -89,17 +89,19 @@ final class SpecTree {
     }
 
     /** A node has from the one above what it leaves out. */
-    private static Rank rank(Rank above, Integer relPriority, List<String> tags, String fairnessKey) {
+    private static Rank rank(
+            Rank above, Integer relPriority, List<String> tags, String fairnessKey, List<String> resources) {
         return Rank.below(
                 above,
                 Optional.ofNullable(relPriority),
                 Optional.of(tags).filter(all -> !all.isEmpty()),
-                Optional.ofNullable(fairnessKey));
+                Optional.ofNullable(fairnessKey),
+                Optional.of(resources).filter(all -> !all.isEmpty()));
     }
 
     private TreeNode node(TaskGraph.Tree tree, Place place, Rank above) {
         TaskNode node = place.node();
-        Rank rank = rank(above, node.relPriority(), node.tags(), node.fairnessKey());
+        Rank rank = rank(above, node.relPriority(), node.tags(), node.fairnessKey(), node.resources());
         return switch (node.type().orElseThrow()) {
             case COMMAND, HANDLER -> leaf(node, rank);
             case CHAIN ->

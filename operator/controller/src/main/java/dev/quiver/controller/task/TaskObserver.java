@@ -1,5 +1,6 @@
 package dev.quiver.controller.task;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -11,8 +12,13 @@ import dev.quiver.controller.tree.TreeLayout;
 import dev.quiver.controller.tree.TreeReader;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.Task;
+import dev.quiver.crds.v1alpha1.TaskGraph;
+import dev.quiver.crds.v1alpha1.TaskSpec;
 import dev.quiver.crds.v1alpha1.TaskStatus;
 import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.task.model.Blockage;
+import dev.quiver.lifecycle.task.model.NodeState;
+import dev.quiver.lifecycle.task.model.TreeState;
 import dev.quiver.lifecycle.task.model.Trees;
 
 /** Collects the facts about a Task: from the informers, from the memory, and from Redis. Thread-safe. */
@@ -48,6 +54,7 @@ record TaskObserver(TaskContext context, TreeHome<TaskStatus, Task> home) {
                         name -> home.pools().pool(task, name)))
                 .layout(layout)
                 .prefixes(context.prefixes())
+                .blockage(blockage(task, keyspace, layout, look.tree().snapshot()))
                 .adjusted(home.memory().hasWritten(task, present))
                 .now(now)
                 .backlog(
@@ -55,6 +62,27 @@ record TaskObserver(TaskContext context, TreeHome<TaskStatus, Task> home) {
                                 ? context.shared().backlogs().of(keyspace)
                                 : Optional.empty())
                 .build();
+    }
+
+    /** The resources that its queued nodes wait for; a Task that names none, or has none queued, costs no call. */
+    private Blockage blockage(Task task, Keyspace keyspace, TreeLayout layout, Optional<ObservedTree> tree) {
+        TaskSpec spec = task.getSpec();
+        if (!TaskView.namesResources(spec) || tree.isEmpty() || !(layout instanceof TreeLayout.Own)) {
+            return Blockage.NONE;
+        }
+        TreeState.Counts counts = tree.get().counts();
+        if (tree.get().over() || counts.startable() + counts.idle() == 0) {
+            return Blockage.NONE;
+        }
+        Optional<String> root = tree.get().report().nodes().stream().findFirst().map(NodeState::id);
+        return root.isPresent() && TaskGraph.of(spec) instanceof TaskGraph.Valid graph
+                ? context.shared()
+                        .calls()
+                        .ask(
+                                () -> context.trees(keyspace, layout)
+                                        .blockage(SpecTree.of(root.get(), spec, graph, Duration.ZERO)),
+                                _ -> Blockage.NONE)
+                : Blockage.NONE;
     }
 
     /** The runs of a schedule have the own layout always. */

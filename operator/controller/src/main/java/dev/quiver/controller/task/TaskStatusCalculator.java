@@ -26,7 +26,9 @@ import dev.quiver.crds.v1alpha1.TaskStatus;
 import dev.quiver.crds.v1alpha1.TaskStatusBuilder;
 import dev.quiver.crds.v1alpha1.TreeReason;
 import dev.quiver.lifecycle.task.model.NodeState;
+import dev.quiver.lifecycle.task.model.Rank;
 import dev.quiver.lifecycle.task.model.TreeState;
+import dev.quiver.lifecycle.text.PrintableText;
 
 /**
  * The status of a Task, computed fresh. Its numbers come from Redis alone; while Redis is away they keep their last
@@ -103,7 +105,19 @@ final class TaskStatusCalculator {
                 .keyspace(Keyspaces.name(view.keyspace()).orElse(null))
                 .grantedPrefix(view.layout().granted().orElse(null))
                 .workHash(WorkHash.present(view))
-                .resubmissions(view.before().resubmissions());
+                .resubmissions(view.before().resubmissions())
+                .blockedOn(view.blockage().missing().stream()
+                        .map(missing -> PrintableText.line(missing.name(), Rank.NAME_BYTES))
+                        .toList())
+                .blockedSince(blockedSince(view));
+    }
+
+    private static String blockedSince(TaskView view) {
+        if (view.blockage().waiting() == 0) {
+            return null;
+        }
+        String before = view.before().blockedSince();
+        return before == null ? StatusTexts.time(view.now()) : before;
     }
 
     /** All nodes of a tree that is over have ended: below a node that failed they end a little later. */

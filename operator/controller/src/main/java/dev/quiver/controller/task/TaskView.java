@@ -23,6 +23,7 @@ import dev.quiver.crds.v1alpha1.TaskStatus;
 import dev.quiver.crds.v1alpha1.Wire;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.task.model.Blockage;
 import dev.quiver.lifecycle.task.schedule.ScheduleReport;
 
 /**
@@ -37,6 +38,7 @@ import dev.quiver.lifecycle.task.schedule.ScheduleReport;
  * @param prefixes those that namespaces were granted
  * @param adjusted whether Redis has the limits of this generation from this leader
  * @param now by the operator's clock, for transition times; Redis' clock ends a tree
+ * @param blockage the resources that its queued nodes wait for
  * @param backlog of history in its keyspace; absent while it is not known
  */
 @Built
@@ -51,8 +53,13 @@ record TaskView(
         GrantedPrefixes prefixes,
         boolean adjusted,
         Instant now,
+        Blockage blockage,
         Optional<RecordBacklog> backlog)
         implements TreeView {
+
+    TaskView {
+        blockage = blockage == null ? Blockage.NONE : blockage;
+    }
 
     @Override
     public Task run() {
@@ -91,6 +98,12 @@ record TaskView(
                                 spec.wire().name()),
                         spec.workerPoolRef().name(),
                         Optional.empty());
+    }
+
+    /** Whether any of its nodes names a resource. */
+    static boolean namesResources(TaskSpec spec) {
+        return !spec.resources().isEmpty()
+                || spec.allNodes().stream().anyMatch(node -> !node.resources().isEmpty());
     }
 
     /** The names of the WorkerPools that run parts of a node, each once; of one with children alone none. */

@@ -61,6 +61,9 @@ public final class TreeConditions {
                 () -> unfinished(view, hold, going, fresh));
         handlers.ifPresentOrElse(handler -> handler.set(fresh), () -> fresh.keep(ConditionType.HandlerAvailable));
         suspended(view, outcome, fresh);
+        if (outcome.isEmpty()) {
+            going.also(fresh);
+        }
         switch (view.store()) {
             case ObservedStore.Away<?>(StoreReason reason, String message) ->
                 StoreCondition.away(fresh, reason, message);
@@ -82,6 +85,9 @@ public final class TreeConditions {
 
         /** The reason why nothing of a tree runs, as far as the pools show it. */
         Optional<Why> waiting(ObservedTree tree);
+
+        /** Conditions of its kind alone, of a run that is not over. */
+        default void also(Conditions fresh) {}
 
         /** Other reasons why work that is there does not run. */
         default Optional<Why> other() {

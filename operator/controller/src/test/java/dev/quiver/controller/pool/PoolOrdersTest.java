@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -15,7 +16,11 @@ import dev.quiver.controller.store.StoreCalls;
 import dev.quiver.controller.store.StoreWatch;
 import dev.quiver.controller.store.WellServer;
 import dev.quiver.controller.store.WorkerRegistries;
+import dev.quiver.crds.v1alpha1.PoolResource;
+import dev.quiver.crds.v1alpha1.ResourceAlias;
+import dev.quiver.crds.v1alpha1.ResourceState;
 import dev.quiver.crds.v1alpha1.WorkerPool;
+import dev.quiver.crds.v1alpha1.WorkerPoolSpec;
 import dev.quiver.crds.v1alpha1.WorkerPoolSpecBuilder;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.StoreUnreachableException;
@@ -72,6 +77,17 @@ class PoolOrdersTest {
         assertThat(orders.sync(pool(5), KEYSPACE)).isTrue();
         assertThat(orders.sync(pool(7), KEYSPACE)).isTrue();
         assertThat(calls).containsExactly("p 5", "p 7");
+    }
+
+    @Test
+    void resourcesAndTheirAliasesAreWishes() {
+        WorkerPoolSpec spec = WorkerPoolSpecBuilder.builder(pool(0).getSpec())
+                .resources(
+                        List.of(new PoolResource("online", null), new PoolResource("happy!*", ResourceState.Missing)))
+                .resourceAliases(List.of(new ResourceAlias("account!*", List.of("online", "happy!*"))))
+                .build();
+        assertThat(PoolOrders.wishes(spec).resources()).isEqualTo(Map.of("online", true, "happy!*", false));
+        assertThat(PoolOrders.wishes(spec).aliases()).isEqualTo(Map.of("account!*", List.of("online", "happy!*")));
     }
 
     @Test

@@ -50,6 +50,11 @@ public interface RunnableTask {
         return false;
     }
 
+    /** Whether it goes back without a trial when it comes upon a resource that is missing. */
+    default boolean mayBeBlocked() {
+        return false;
+    }
+
     /**
      * Whether what it returns becomes tasks: then its output goes to its source as it is, whatever its size.
      */

@@ -109,8 +109,15 @@ public sealed interface Settlement {
      *
      * @param stopped how it ran before it was called off, where that is recorded
      * @param pause until it is given out again; zero: at once. Only a pool's Tasks know another one
+     * @param missing the resource that it came upon, which is closed for all Tasks of the pool for that pause
      */
-    record Returned(Claim claim, Optional<Stopped> stopped, Duration pause) implements Settlement {
+    record Returned(Claim claim, Optional<Stopped> stopped, Duration pause, Optional<String> missing)
+            implements Settlement {
+
+        /** Without a resource that is missing. */
+        public Returned(Claim claim, Optional<Stopped> stopped, Duration pause) {
+            this(claim, stopped, pause, Optional.empty());
+        }
 
         /** To be given out at once. */
         public Returned(Claim claim, Optional<Stopped> stopped) {

@@ -25,7 +25,9 @@ public enum SettlementKind {
     /** The trial has failed; the ms follow before which none is tried again. */
     FAILED_FOR_NOW("d"),
     /** The task was not run; the ms follow for which it waits. */
-    RETURNED_FOR_NOW("w");
+    RETURNED_FOR_NOW("w"),
+    /** The task was not run, since a resource is missing; the ms follow for which that lasts. */
+    BLOCKED("b");
 
     private final String letter;
 

@@ -37,13 +37,7 @@ public final class SettlementRows {
             case Settlement.Lost lost ->
                 add(rows, SettlementKind.LOST.letter(), 0, TrialFailureJson.write(lost.failure()));
             case Settlement.Returned returned ->
-                add(
-                        rows,
-                        returned.pause().isZero()
-                                ? SettlementKind.RETURNED.letter()
-                                : SettlementKind.RETURNED_FOR_NOW.letter(returned.pause()),
-                        0,
-                        "");
+                add(rows, kind(returned), 0, returned.missing().orElse(""));
             case Settlement.Moved moved ->
                 add(rows, SettlementKind.MOVED.letter(), 0, moved.to().text());
         }
@@ -55,6 +49,14 @@ public final class SettlementRows {
         return failed.retry() instanceof Retry.EndsSource(String words)
                 ? words.replace('\n', ' ') + "\n" + failure
                 : failure;
+    }
+
+    private static String kind(Settlement.Returned returned) {
+        if (returned.pause().isZero()) {
+            return SettlementKind.RETURNED.letter();
+        }
+        return (returned.missing().isPresent() ? SettlementKind.BLOCKED : SettlementKind.RETURNED_FOR_NOW)
+                .letter(returned.pause());
     }
 
     private static String kind(Retry retry) {

@@ -4,7 +4,13 @@ import java.time.Duration;
 import java.util.Optional;
 
 /** A task of three trials that is never run: a name for claims and settlements. */
-public record NamedTask(String id, String name, int trial, boolean wantsResult) implements RunnableTask {
+public record NamedTask(String id, String name, int trial, boolean wantsResult, boolean mayBeBlocked)
+        implements RunnableTask {
+
+    /** One that waits for no resource. */
+    public NamedTask(String id, String name, int trial, boolean wantsResult) {
+        this(id, name, trial, wantsResult, false);
+    }
 
     /** One whose result nobody wants. */
     public NamedTask(String id, String name, int trial) {

@@ -20,6 +20,7 @@ record Failure(int reason, String text, String trace, long retryAfterMillis) imp
     private static final int DO_NOT_RETRY = 18;
     private static final int HANDLER_NOT_FOUND = 19;
     private static final int INPUT_INVALID = 21;
+    private static final int BLOCKED = 22;
     private static final int MOST_LINES = 100;
     /** Where the handler's own frames end; by name, as those classes use this one. */
     private static final List<String> OURS = Stream.of("Work", "WholeCall", "BatchHandler", "IteratorHandler")
@@ -31,6 +32,8 @@ record Failure(int reason, String text, String trace, long retryAfterMillis) imp
         return switch (thrown) {
             case InputInvalidException e -> new Failure(INPUT_INVALID, String.valueOf(e.getMessage()), "", 0);
             case DoNotRetryException e -> new Failure(DO_NOT_RETRY, text, trace(e, text), 0);
+            case BlockedException e ->
+                new Failure(BLOCKED, e.resource(), "", Math.max(1, e.lasts().toMillis()));
             case RetryAfterException e -> new Failure(EXCEPTION, text, trace(e, text), millis(e));
             default -> new Failure(EXCEPTION, text, trace(thrown, text), 0);
         };

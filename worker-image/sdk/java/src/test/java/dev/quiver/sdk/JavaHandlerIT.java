@@ -190,6 +190,7 @@ class JavaHandlerIT {
     @ParameterizedTest
     @CsvSource({
         "retry, EXCEPTION, RetryAfterException: später, 1500",
+        "blocked, BLOCKED, tenant!acme, 1500",
         "never, DO_NOT_RETRY, DoNotRetryException: nie, 0",
         "input, INPUT_INVALID, nicht so, 0",
         "stack, EXCEPTION, StackOverflowError: null, 0"

@@ -71,6 +71,7 @@ final class PlainHandlers {
     private static Output raise(Input input, Task task) throws Exception {
         throw switch (input.text()) {
             case "retry" -> new RetryAfterException(Duration.ofMillis(1500), "später");
+            case "blocked" -> new BlockedException("tenant!acme", Duration.ofMillis(1500));
             case "never" -> new DoNotRetryException("nie");
             case "input" -> new InputInvalidException("nicht so");
             case "stack" -> new IllegalStateException(endless(0) + "");

@@ -16,6 +16,10 @@ public final class TaskScripts {
     public static final Script RANK = script("rank");
     public static final Script PLACE = script("place");
     public static final Script BOOST = script("boost");
+    public static final Script GATE = script("gate");
+    public static final Script DECLARE = script("declare");
+    public static final Script RESOURCES = script("resources");
+    public static final Script BLOCKED = script("blocked");
     public static final Script ARRANGE = script("arrange");
     public static final Script CLEAR_BOOSTS = script("clear_boosts");
     public static final Script DROP = script("drop");
@@ -49,6 +53,10 @@ public final class TaskScripts {
             RANK,
             PLACE,
             BOOST,
+            GATE,
+            DECLARE,
+            RESOURCES,
+            BLOCKED,
             ARRANGE,
             CLEAR_BOOSTS,
             DROP,

@@ -13,14 +13,19 @@ import dev.quiver.lifecycle.execution.Utf8;
 
 /**
  * The place of a task among the waiting ones of its pool. Its priority is {@code relPriority} and the boosts
- * that its tags have at the time; higher ones go first, equals in order of arrival. Immutable.
+ * that its tags have at the time; higher ones go first, equals in order of arrival. While one of its resources is missing it
+ * is not given out. Immutable.
  *
  * @param relPriority −{@value #MOST_PRIORITY} to {@value #MOST_PRIORITY}
  * @param tags at most {@value #MOST_TAGS}, sorted, each once
  * @param fairnessKey shares the pool's turns with other tasks of this key where the pool is fair; absent: with those
  *     that name none
+ * @param resources at most {@value #MOST_RESOURCES}, each once, the most severe first: the first one that is missing is named
  */
-public record Rank(int relPriority, List<String> tags, Optional<String> fairnessKey) {
+public record Rank(int relPriority, List<String> tags, Optional<String> fairnessKey, List<String> resources) {
+
+    /** Resources of a task at most. */
+    public static final int MOST_RESOURCES = 8;
 
     /** Tags of a task at most. */
     public static final int MOST_TAGS = 8;
@@ -28,11 +33,11 @@ public record Rank(int relPriority, List<String> tags, Optional<String> fairness
     /** The highest priority of a task's own. */
     public static final int MOST_PRIORITY = 99_999;
 
-    /** Characters of a name of a tag, an owner or a fairness key at most. */
+    /** Characters of a name of a tag, an owner, a resource or a fairness key at most. */
     public static final int NAME_BYTES = 128;
 
     /** The rank of most tasks. */
-    public static final Rank NONE = new Rank(0, List.of(), Optional.empty());
+    public static final Rank NONE = new Rank(0, List.of(), Optional.empty(), List.of());
 
     /** Others that wait for a task and so lend it their priority, at most. */
     public static final int MOST_LENDERS = 4;
@@ -58,6 +63,16 @@ public record Rank(int relPriority, List<String> tags, Optional<String> fairness
         NumberBounds.check("the number of tags", each.size(), 0, MOST_TAGS);
         fairnessKey.ifPresent(key -> checkName("fairnessKey", key));
         tags = List.copyOf(each);
+        resources = resources.stream()
+                .map(name -> checkName("resources", name))
+                .distinct()
+                .toList();
+        NumberBounds.check("the number of resources", resources.size(), 0, MOST_RESOURCES);
+    }
+
+    /** Without resources. */
+    public Rank(int relPriority, List<String> tags, Optional<String> fairnessKey) {
+        this(relPriority, tags, fairnessKey, List.of());
     }
 
     /**
@@ -73,20 +88,39 @@ public record Rank(int relPriority, List<String> tags, Optional<String> fairness
         return name;
     }
 
-    /** The rank of a node that may leave each of the three to the node above it. */
+    /** The rank of a node that may leave each of the four to the node above it. */
     public static Rank below(
-            Rank above, Optional<Integer> relPriority, Optional<List<String>> tags, Optional<String> fairnessKey) {
-        return relPriority.isEmpty() && tags.isEmpty() && fairnessKey.isEmpty()
+            Rank above,
+            Optional<Integer> relPriority,
+            Optional<List<String>> tags,
+            Optional<String> fairnessKey,
+            Optional<List<String>> resources) {
+        return relPriority.isEmpty() && tags.isEmpty() && fairnessKey.isEmpty() && resources.isEmpty()
                 ? above
                 : new Rank(
                         relPriority.orElse(above.relPriority()),
                         tags.orElse(above.tags()),
-                        fairnessKey.or(above::fairnessKey));
+                        fairnessKey.or(above::fairnessKey),
+                        resources.orElse(above.resources()));
     }
 
-    /** Whether it stands by its arrival alone. */
+    /** Whether it stands by its arrival alone, and waits for nothing. */
     public boolean isPlain() {
+        return standsByArrival() && resources.isEmpty();
+    }
+
+    private boolean standsByArrival() {
         return relPriority == 0 && tags.isEmpty();
+    }
+
+    /** The same without resources. */
+    public Rank ungated() {
+        return resources.isEmpty() ? this : new Rank(relPriority, tags, fairnessKey);
+    }
+
+    /** Whether a rank as the scripts keep it has resources. */
+    public static boolean namesResources(String text) {
+        return text.split(PART, -1).length > 3;
     }
 
     /** The key of fairness, as the scripts keep it. */
@@ -95,17 +129,18 @@ public record Rank(int relPriority, List<String> tags, Optional<String> fairness
     }
 
     /**
-     * The rank as the scripts keep it; empty for a task that stands by its arrival alone.
+     * The rank as the scripts keep it; empty for a task that stands by its arrival alone and names no resource.
      *
      * @param lenders ranks of what waits for the task; of too many the highest count
      */
     public String text(Set<Rank> lenders) {
         List<String> lent = new ArrayList<>();
-        int bytes = 0;
+        String names = String.join(LIST, resources);
+        int bytes = Utf8.length(names);
         for (Rank lender : lenders.stream()
                 .filter(other ->
                         other.relPriority() != relPriority || !other.tags().equals(tags))
-                .filter(isPlain() ? Predicate.not(Rank::isPlain) : other -> true)
+                .filter(standsByArrival() ? Predicate.not(Rank::standsByArrival) : other -> true)
                 .sorted(Comparator.comparingInt(Rank::relPriority).reversed())
                 .toList()) {
             String group = lender.relPriority()
@@ -117,6 +152,11 @@ public record Rank(int relPriority, List<String> tags, Optional<String> fairness
         }
         return isPlain() && lent.isEmpty()
                 ? ""
-                : relPriority + PART + String.join(LIST, tags) + PART + String.join(GROUP, lent);
+                : relPriority
+                        + PART
+                        + String.join(LIST, tags)
+                        + PART
+                        + String.join(GROUP, lent)
+                        + (names.isEmpty() ? "" : PART + names);
     }
 }

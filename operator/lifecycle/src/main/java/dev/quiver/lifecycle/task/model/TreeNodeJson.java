@@ -20,7 +20,7 @@ import dev.quiver.lifecycle.execution.Utf8;
  * {@code group}, {@code forEach}. The nodes below are in it, as an array; forEach has one node. {@code name},
  * {@code pool}, {@code maxTrials}, {@code total}, {@code args}, {@code env}, {@code workingDir},
  * {@code activeDeadlineSeconds}, {@code backoff}, {@code window} and {@code onChildError} are as in the resource. So are
- * {@code relPriority}, {@code tags} and {@code fairnessKey}, which a composite passes on to the nodes below. No I/O.
+ * {@code relPriority}, {@code tags}, {@code fairnessKey} and {@code resources}, which a composite passes on to the nodes below. No I/O.
  */
 public final class TreeNodeJson {
 
@@ -47,7 +47,9 @@ public final class TreeNodeJson {
             "onChildError",
             "relPriority",
             "tags",
-            "fairnessKey");
+            "fairnessKey",
+            "resources");
+    private static final Set<String> RANK = Set.of("relPriority", "tags", "fairnessKey", "resources");
     private static final Set<String> BACKOFF = Set.of("initialSeconds", "factor", "maxSeconds", "jitterPercent");
     private static final String RESERVED = "QUIVER_";
 
@@ -118,22 +120,27 @@ public final class TreeNodeJson {
     }
 
     private static Rank rank(String field, JsonNode json, Rank above) {
-        if (!json.has("relPriority") && !json.has("tags") && !json.has("fairnessKey")) {
+        if (RANK.stream().noneMatch(json::has)) {
             return above;
         }
-        List<String> tags = new ArrayList<>();
-        array(field + ".tags", json.path("tags")).forEach(tag -> tags.add(text(field + ".tags", tag)));
         try {
             return Rank.below(
                     above,
                     json.has("relPriority") ? Optional.of(number(field, json, "relPriority", 0)) : Optional.empty(),
-                    json.has("tags") ? Optional.of(tags) : Optional.empty(),
-                    text(field, json, "fairnessKey"));
+                    names(field, json, "tags"),
+                    text(field, json, "fairnessKey"),
+                    names(field, json, "resources"));
         } catch (IllegalArgumentException wrong) {
             throw wrong.getMessage().startsWith(field)
                     ? wrong
                     : new IllegalArgumentException(field + ": " + wrong.getMessage(), wrong);
         }
+    }
+
+    private static Optional<List<String>> names(String field, JsonNode json, String list) {
+        List<String> all = new ArrayList<>();
+        array(field + "." + list, json.path(list)).forEach(name -> all.add(text(field + "." + list, name)));
+        return json.has(list) ? Optional.of(all) : Optional.empty();
     }
 
     private TreeNode leaf(String field, JsonNode json, Rank rank) {

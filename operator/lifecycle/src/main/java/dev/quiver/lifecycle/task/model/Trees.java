@@ -59,6 +59,16 @@ public interface Trees {
     }
 
     /**
+     * Which resources the queued tasks of a tree wait for. Looks at the first {@value Blockage#MOST_NODES} nodes that name
+     * any, not at copies that a forEach made.
+     *
+     * @param tree the same nodes as when it was created
+     */
+    default Blockage blockage(TaskTree tree) {
+        return Blockage.NONE;
+    }
+
+    /**
      * Deletes a tree and refuses its id for a while.
      *
      * @param nodes that {@link #create} may have brought, for a tree that never began

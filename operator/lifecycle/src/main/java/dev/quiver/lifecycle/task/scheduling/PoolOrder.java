@@ -46,11 +46,24 @@ public final class PoolOrder {
      * @param boosts of its tags, at most {@value Boosts#MOST_TAGS}
      * @param ageingPerMinute what a waiting task gains in a minute, 0 to {@value #MOST_AGEING}
      * @param weights of keys of fairness, whose tasks take turns then; absent: tasks go in order of arrival
+     * @param resources that its Tasks may name, or patterns of them, at most {@value Resources#MOST_DECLARED}: whether each is
+     *     there at first
+     * @param aliases names, or patterns of them, at most {@value Resources#MOST_ALIASES}, to the resources in their place
      */
-    public record Wishes(Map<String, Integer> boosts, int ageingPerMinute, Optional<Map<String, Integer>> weights) {
+    public record Wishes(
+            Map<String, Integer> boosts,
+            int ageingPerMinute,
+            Optional<Map<String, Integer>> weights,
+            Map<String, Boolean> resources,
+            Map<String, List<String>> aliases) {
 
         /** The order of arrival, which most pools want. */
         public static final Wishes NONE = new Wishes(Map.of(), 0, Optional.empty());
+
+        /** Without resources. */
+        public Wishes(Map<String, Integer> boosts, int ageingPerMinute, Optional<Map<String, Integer>> weights) {
+            this(boosts, ageingPerMinute, weights, Map.of(), Map.of());
+        }
 
         /**
          * Checks the bounds.
@@ -66,6 +79,16 @@ public final class PoolOrder {
                     Rank.checkName("fairness.weights", key);
                     NumberBounds.check("the weight of \"" + key + "\"", weight, 1, MOST_WEIGHT);
                 });
+            });
+            resources = Map.copyOf(resources);
+            NumberBounds.check("the number of resources", resources.size(), 0, Resources.MOST_DECLARED);
+            resources.keySet().forEach(name -> Rank.checkName("resources", name));
+            aliases = Map.copyOf(aliases);
+            NumberBounds.check("the number of aliases", aliases.size(), 0, Resources.MOST_ALIASES);
+            aliases.forEach((name, others) -> {
+                Rank.checkName("resourceAliases", name);
+                NumberBounds.check("the resources of " + name, others.size(), 1, Rank.MOST_RESOURCES);
+                others.forEach(other -> Rank.checkName("resourceAliases", other));
             });
         }
     }
@@ -92,9 +115,23 @@ public final class PoolOrder {
                 wishes.boosts(),
                 Optional.empty(),
                 all -> calls.run(TaskScripts.BOOST, names::key, queue, all.toArray()));
+        declare(names, queue, wishes);
     }
 
-    /** Takes back what a pool that goes has of an order, and all boosts of its tags. Tasks that wait keep their ranks. */
+    private void declare(TaskScriptKeys names, List<String> queue, Wishes wishes) {
+        List<String> arguments =
+                new ArrayList<>(List.of(Integer.toString(wishes.resources().size())));
+        wishes.resources().forEach((name, there) -> arguments.addAll(List.of(name, there ? "o" : "x")));
+        wishes.aliases().forEach((name, others) -> arguments.addAll(List.of(name, String.join(" ", others))));
+        ScriptReply reply = calls.run(TaskScripts.DECLARE, names::key, queue, arguments.toArray());
+        if (reply.code() != ScriptCode.OK) {
+            throw reply.unexpected();
+        }
+        new TaskCommands(calls.store(), calls.keyspace())
+                .run(reply.texts("commands"), new CallBudget(Boosts.MOST_CALLS));
+    }
+
+    /** Takes back what a pool that goes has of an order, all boosts of its tags and what is closed. Tasks that wait keep their ranks. */
     public void forget(String pool) {
         arrange(pool, Wishes.NONE);
         List<String> queue = keys.queue(TaskKeys.checkPool(pool));

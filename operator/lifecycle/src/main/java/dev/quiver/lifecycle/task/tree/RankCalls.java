@@ -5,9 +5,11 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
 import dev.quiver.lifecycle.task.keys.TaskKeys;
 import dev.quiver.lifecycle.task.keys.TreeIds;
+import dev.quiver.lifecycle.task.model.Rank;
 import dev.quiver.lifecycle.task.rows.TreeRows;
 
 /** The ranks of a tree's nodes in pieces that one call can carry. No I/O. */
@@ -44,10 +46,19 @@ final class RankCalls {
 
     /** The calls for all nodes that may wait in a queue. */
     static List<Call> of(TreeRows tree) {
+        return of(tree, row -> true);
+    }
+
+    /** The calls for those that name resources. */
+    static List<Call> gated(TreeRows tree) {
+        return of(tree, row -> Rank.namesResources(row.rank()));
+    }
+
+    private static List<Call> of(TreeRows tree, Predicate<TreeRows.Row> wanted) {
         List<Call> calls = new ArrayList<>();
         Call open = new Call(new LinkedHashSet<>(), new ArrayList<>());
         for (TreeRows.Row row : tree.rows()) {
-            if (row.pool().isEmpty()) {
+            if (row.pool().isEmpty() || !wanted.test(row)) {
                 continue;
             }
             String pool = row.pool().get();

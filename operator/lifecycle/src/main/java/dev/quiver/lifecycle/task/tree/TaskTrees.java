@@ -1,8 +1,10 @@
 package dev.quiver.lifecycle.task.tree;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -25,6 +27,8 @@ import dev.quiver.lifecycle.task.keys.TaskKeys;
 import dev.quiver.lifecycle.task.keys.TaskScriptKeys;
 import dev.quiver.lifecycle.task.keys.TaskScripts;
 import dev.quiver.lifecycle.task.keys.TreeIds;
+import dev.quiver.lifecycle.task.model.Blockage;
+import dev.quiver.lifecycle.task.model.Rank;
 import dev.quiver.lifecycle.task.model.TaskTree;
 import dev.quiver.lifecycle.task.model.TreeRecord;
 import dev.quiver.lifecycle.task.model.TreeReport;
@@ -193,6 +197,48 @@ public final class TaskTrees implements Trees {
             run(reply);
         }
         return changed;
+    }
+
+    @Override
+    public Blockage blockage(TaskTree tree) {
+        int waiting = 0;
+        Map<String, Blockage.Missing> missing = new LinkedHashMap<>();
+        int left = Blockage.MOST_NODES;
+        for (RankCalls.Call call : RankCalls.gated(TreeRows.of(tree.root(), tree.atEnd()))) {
+            List<String> ids = call.rows().stream()
+                    .limit(left)
+                    .map(row -> TreeIds.node(tree.id(), row.ordinal()))
+                    .toList();
+            left -= ids.size();
+            if (ids.isEmpty()) {
+                break;
+            }
+            ScriptReply reply = store.run(
+                    TaskScripts.BLOCKED,
+                    TaskScripts.BLOCKED.keys(
+                            TaskScriptKeys.of(keyspace, "")::key,
+                            call.pools().stream()
+                                    .flatMap(pool -> keys.queue(pool).stream())
+                                    .toList()),
+                    ids.toArray(String[]::new));
+            waiting += reply.count("waiting");
+            reply.rows("missing").forEach(row -> missing.putIfAbsent(row.text("name"), missing(row)));
+        }
+        return new Blockage(
+                waiting, missing.values().stream().limit(Rank.MOST_RESOURCES).toList());
+    }
+
+    private static Blockage.Missing missing(ScriptReply.Row row) {
+        return new Blockage.Missing(
+                row.text("name"),
+                time(row.text("since")),
+                time(row.text("first")),
+                Optional.of(row.text("by")).filter(owner -> !owner.isEmpty()),
+                row.number("declared") == 1);
+    }
+
+    private static Optional<Instant> time(String millis) {
+        return Optional.of(Long.parseLong(millis)).filter(time -> time > 0).map(Instant::ofEpochMilli);
     }
 
     /**

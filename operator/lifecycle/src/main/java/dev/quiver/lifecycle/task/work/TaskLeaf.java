@@ -192,6 +192,11 @@ public record TaskLeaf(
     }
 
     @Override
+    public boolean mayBeBlocked() {
+        return true;
+    }
+
+    @Override
     public boolean brings() {
         return body.flatMap(TaskBody::brings).isPresent();
     }

@@ -8,7 +8,7 @@
 -- ARGV commands...: 0..64; as read
 -- RETURNS {OK, ran: commands that were run, commands...: that may run now}
 -- USES common/now common/decimal task/nodes task/queue task/commands task/roots task/flow task/changes
--- USES task/clearing task/classes task/boosts task/ranks
+-- USES task/clearing task/classes task/resources task/boosts task/ranks
 flow.open(c, KEYS, key_pools)
 local function retry(_, n)
   if n.kind == nodes.LEAF and n.state == nodes.RESTART then flow.enter(c, n, nodes.STARTABLE)
@@ -78,6 +78,12 @@ local anyway = { -- whether the node is there or not
   end,
   replace = function(tag, _, pool) -- classes whose places have changed
     if c.pools[pool] then c.nodes_left = c.nodes_left - classes.move(c, c.pools[pool], tag) end
+  end,
+  regate = function(resource, _, pool) -- classes that wait for it, or no more
+    if c.pools[pool] then c.nodes_left = c.nodes_left - classes.follow(c, c.pools[pool], resource) end
+  end,
+  reopen = function(resource, owner, pool) -- a closing may be over
+    if c.pools[pool] then resources.expire(c, c.pools[pool], resource, owner) end
   end,
   lease = function(owner, _, pool) -- of boosts
     if c.pools[pool] then boosts.expire(c, c.pools[pool], owner) end

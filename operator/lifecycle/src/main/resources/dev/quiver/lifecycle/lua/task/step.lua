@@ -18,8 +18,8 @@
 -- ARGV rows...: 0..2048; settlements as (id, call of the claim, kind, run ms, data), then the handlers that the worker
 --   serves, then a
 --   place for each claim. Kinds: p passed, i iterated, f failed, x failed for good, d<ms> failed and not to be tried
---   again before so many ms, l lost, r returned, w<ms> returned and to wait so long, m moved. Data: a result, an iterator's
---   answer, an error or a place
+--   again before so many ms, l lost, r returned, w<ms> returned and to wait so long, b<ms> returned since a resource is missing
+--   for so long, m moved. Data: a result, an iterator's answer, an error, a resource or a place
 -- RETURNS {OK, claimable: tasks that it may find, member: 0 or 1, executed, verdicts: a letter each, others, outranked: 0 or 1,
 --   level: of the record or -1, recording: how trees without a resource are recorded or nothing, commands[]: that may run now,
 --   claims...(id, place, trial, max_trials, failed, body, from, given, progress, relocation)} | {FENCED} | {STALE}.
@@ -27,7 +27,7 @@
 --   each task that came. Outranked: 1 where the next free slot belongs to another source of the pool
 -- USES worker/sessions worker/calls worker/members worker/isolation worker/settling common/now
 -- USES worker/claimed task/nodes task/queue task/roots task/flow task/changes task/dispatch history/record
--- USES worker/ready task/iteration history/settlements history/tally history/hours
+-- USES worker/ready task/resources task/iteration history/settlements history/tally history/hours
 local refusal, executed = sessions.refusal(c)
 if refusal then return refusal end
 flow.open(c, KEYS, key_pools)
@@ -84,15 +84,15 @@ local verdicts, released = calls.settle(c, this, ARGV, arg_rows, settles, q.pace
     return iteration.take(c, n, data)
   elseif kind == settling.LOST then
     return flow.again_or_end(c, n, 'lost', false, nil, data)
-  elseif kind == settling.RETURNED then
+  elseif kind == settling.RETURNED or settling.missing(kind) and resources.stops(c, q, n, data, tonumber(settling.missing(kind))) then
     if n.kind == nodes.LEAF then flow.enter(c, n, nodes.STARTABLE) end
     flow.queue_up(c, n)
   else
-    local pause = settling.pause(kind)
+    local pause = settling.pause(kind) or settling.missing(kind)
     if not pause then
       return flow.again_or_end(c, n, 'failed', kind == settling.FAILED_FOR_GOOD, settling.delay(kind), data)
     end
-    flow.try_later(c, n, tonumber(pause))
+    flow.try_later(c, n, math.min(tonumber(pause), nodes.MOST_ORDINAL))
   end
   return COUNTED
 end)

@@ -43,6 +43,7 @@ import dev.quiver.lifecycle.task.results.ResultPages;
 import dev.quiver.lifecycle.task.rows.Lending;
 import dev.quiver.lifecycle.task.rows.SubmitCall;
 import dev.quiver.lifecycle.task.scheduling.Boosts;
+import dev.quiver.lifecycle.task.scheduling.Resources;
 
 /**
  * The parts that programs in other languages call: keys, scripts, records. The Python client reads the committed
@@ -55,7 +56,13 @@ class ClientCallsTest {
     private static final String MENDING = "mvn -q test -pl operator/lifecycle -Dtest=ClientCallsTest -Dcalls.write";
     private static final ObjectMapper JSON = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
     private static final List<Script> CALLED = List.of(
-            TaskScripts.SUBMIT, TaskScripts.CONTROL, TaskScripts.RUN_COMMANDS, TaskScripts.RESULTS, TaskScripts.BOOST);
+            TaskScripts.SUBMIT,
+            TaskScripts.CONTROL,
+            TaskScripts.RUN_COMMANDS,
+            TaskScripts.RESULTS,
+            TaskScripts.BOOST,
+            TaskScripts.GATE,
+            TaskScripts.RESOURCES);
 
     /** Nodes as programs write them. */
     private static final String TREES = """
@@ -162,6 +169,8 @@ class ClientCallsTest {
         limits.put("lent", Rank.LENT_BYTES);
         limits.put("boosts", Boosts.MOST_TAGS);
         limits.put("boost", Boosts.MOST);
+        limits.put("resources", Rank.MOST_RESOURCES);
+        limits.put("resourcesRead", Resources.MOST_READ);
         return calls;
     }
 

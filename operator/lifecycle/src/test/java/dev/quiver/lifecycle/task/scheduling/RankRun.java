@@ -6,12 +6,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 
+import dev.quiver.lifecycle.keyspace.LeaderCalls;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.task.World;
 import dev.quiver.lifecycle.task.model.Rank;
@@ -31,6 +34,10 @@ final class RankRun {
     private static final List<String> HANDLERS = List.of("a", "b", "c");
     private static final List<String> TAGS = List.of("t0", "t1", "t2", "view:conv:0.42", "t4");
     private static final List<String> OWNERS = List.of("front-end-7", "other");
+    private static final List<String> RESOURCES =
+            List.of("online", "tenant!acme", "tenant!other", "happy!0", "unknown");
+    private static final List<String> GATES = List.of("online", "tenant!acme", "tenant!*", "tenant!other", "happy!0");
+    private static final Map<String, Boolean> DECLARED = Map.of("online", true, "tenant!*", true, "happy!*", true);
     private static final int TRIALS = 100;
 
     /** Losses after which a task runs alone; none of this test has so many. */
@@ -55,6 +62,10 @@ final class RankRun {
     private final Random random;
     private final World world;
     private final Boosts boosts;
+    private final Resources resources;
+    private final PoolOrder order;
+    private final Map<String, Set<String>> closers = new HashMap<>();
+    private Map<String, Boolean> declared = DECLARED;
     private final Map<String, Waiting> queued = new HashMap<>();
     private final Map<String, Waiting> held = new HashMap<>();
     private final Map<String, Map<String, Integer>> worth = new HashMap<>();
@@ -67,11 +78,14 @@ final class RankRun {
         this.random = new Random(seed);
         this.world = new World(redis);
         this.boosts = new Boosts(world.store, world.keyspace);
+        this.resources = new Resources(world.store, world.keyspace);
+        this.order = new PoolOrder(new LeaderCalls(world.store, world.keyspace, 1));
     }
 
     /** Tasks that were made. */
     int run(int steps) {
         try (world) {
+            declare();
             worker(HANDLERS);
             worker(List.of("a", "b"));
             worker(List.of("c"));
@@ -96,12 +110,21 @@ final class RankRun {
     }
 
     private void act() {
-        switch (random.nextInt(11)) {
+        switch (random.nextInt(14)) {
             case 0, 1, 2 -> make(1 + random.nextInt(6));
             case 3, 4, 5, 6 -> step(workers.get(random.nextInt(workers.size())), random.nextInt(9));
             case 7 -> boost();
             case 8 -> cancel();
             case 9 -> rerank();
+            case 10, 11 -> gate();
+            case 12 -> {
+                declared = new HashMap<>(DECLARED);
+                declared.put("online", random.nextBoolean());
+                if (random.nextInt(3) == 0) {
+                    declared.remove("happy!*");
+                }
+                declare();
+            }
             default -> {
                 if (random.nextInt(4) == 0) {
                     die();
@@ -131,7 +154,8 @@ final class RankRun {
             Rank before = task.rank;
             task.rank = rank();
             boolean other = before.relPriority() != task.rank.relPriority()
-                    || !before.tags().equals(task.rank.tags());
+                    || !before.tags().equals(task.rank.tags())
+                    || !before.resources().equals(task.rank.resources());
             assertThat(world.trees.rank(tree(task))).isEqualTo(other);
             assertThat(world.trees.rank(tree(task))).as("the same once more").isFalse();
         }
@@ -150,7 +174,49 @@ final class RankRun {
             tags.add(TAGS.get(random.nextInt(TAGS.size())));
         }
         int priority = random.nextInt(3) == 0 ? random.nextInt(5) - 2 : 0;
-        return random.nextInt(3) == 0 ? Rank.NONE : new Rank(priority, tags, Optional.empty());
+        List<String> names = new ArrayList<>();
+        if (random.nextInt(2) == 0) {
+            for (int i = random.nextInt(3); i > 0; i--) {
+                names.add(RESOURCES.get(random.nextInt(RESOURCES.size() - (random.nextInt(4) == 0 ? 0 : 1))));
+            }
+        }
+        return random.nextInt(3) == 0 ? Rank.NONE : new Rank(priority, tags, Optional.empty(), names);
+    }
+
+    private void declare() {
+        order.arrange("p", new PoolOrder.Wishes(Map.of(), 0, Optional.empty(), declared, Map.of()));
+    }
+
+    private void gate() {
+        String name = GATES.get(random.nextInt(GATES.size()));
+        String owner = OWNERS.get(random.nextInt(OWNERS.size()));
+        Set<String> all = closers.computeIfAbsent(name, _ -> new HashSet<>());
+        if (random.nextBoolean()) {
+            assertThat(resources.close("p", owner, name, Optional.empty())).isEqualTo(all.add(owner));
+            assertThat(resources.close("p", owner, name, Optional.empty()))
+                    .as("the same once more")
+                    .isFalse();
+        } else if (random.nextInt(4) > 0) {
+            assertThat(resources.open("p", owner, name)).isEqualTo(all.remove(owner));
+        } else if (!all.isEmpty() || declared.getOrDefault(name, true)) {
+            assertThat(resources.openAll("p", owner, name)).isEqualTo(!all.isEmpty());
+            all.clear();
+        }
+    }
+
+    private static String pattern(String name) {
+        return name.contains("!") ? name.substring(0, name.indexOf('!') + 1) + "*" : name;
+    }
+
+    private Optional<String> missing(Waiting task) {
+        return task.rank.resources().stream().filter(this::isMissing).findFirst();
+    }
+
+    private boolean isMissing(String name) {
+        boolean there = declared.getOrDefault(name, declared.getOrDefault(pattern(name), false));
+        return !there
+                || !closers.getOrDefault(name, Set.of()).isEmpty()
+                || !closers.getOrDefault(pattern(name), Set.of()).isEmpty();
     }
 
     private void step(World.Worker worker, int wanted) {
@@ -171,6 +237,7 @@ final class RankRun {
     private List<String> served(World.Worker worker, int wanted) {
         return queued.values().stream()
                 .filter(task -> served.get(worker).contains(task.handler))
+                .filter(task -> missing(task).isEmpty())
                 .sorted(Comparator.<Waiting>comparingLong(task -> -priority(task))
                         .thenComparingInt(task -> task.number))
                 .limit(wanted)
@@ -262,10 +329,24 @@ final class RankRun {
         long left = queued.size() + held.size();
         assertThat(field(hash, "left")).isEqualTo(left);
         assertThat(field(hash, "running")).isEqualTo(held.size());
-        long best = queued.values().stream().mapToLong(this::priority).max().orElse(0);
+        Map<String, Long> blocked = new HashMap<>();
+        queued.values().forEach(task -> missing(task).ifPresent(name -> blocked.merge(name, 1L, Long::sum)));
+        assertThat(field(hash, "delayed"))
+                .as("blocked")
+                .isEqualTo(blocked.values().stream().mapToLong(n -> n).sum());
+        Resources.Known known = resources.read("p", Resources.MOST_READ);
+        Map<String, Long> waiting = new HashMap<>();
+        known.resources().stream().filter(state -> state.waiting() > 0).forEach(state -> {
+            waiting.put(state.name(), state.waiting());
+            assertThat(state.missing()).as(state.name()).isTrue();
+        });
+        assertThat(waiting).as("who waits for what").isEqualTo(blocked);
+        List<Waiting> open =
+                queued.values().stream().filter(task -> missing(task).isEmpty()).toList();
+        long best = open.stream().mapToLong(this::priority).max().orElse(0);
         assertThat(field(hash, "priority")).as("of the pool's Tasks").isEqualTo(best);
         Double place = world.store.ask(redis -> redis.zscore(world.keyspace.poolReady("p"), TaskQueues.source("p")));
-        assertThat(place != null).as("in the pool's order").isEqualTo(!queued.isEmpty());
+        assertThat(place != null).as("in the pool's order").isEqualTo(!open.isEmpty());
         if (place != null) {
             assertThat(99_999 - (long) Math.floor(place / (1L << 35))).isEqualTo(best);
         }
@@ -285,6 +366,13 @@ final class RankRun {
             }
         }
         held.clear();
+        for (String name : GATES) {
+            resources.openAll("p", "test", name);
+            closers.clear();
+        }
+        declared = Map.of("online", true, "tenant!*", true, "happy!*", true, "unknown", true);
+        declare();
+        check();
         World.Worker all = workers.stream()
                 .filter(worker -> served.get(worker).size() == HANDLERS.size())
                 .findFirst()
@@ -296,6 +384,7 @@ final class RankRun {
             all.step(claims.stream().map(claim -> World.passed(claim, "1")).toList(), 0);
             held.clear();
         }
+        order.forget("p");
         worth.keySet().forEach(owner -> boosts.replace("p", owner, Map.of(), Optional.empty()));
         long ranks = world.store.ask(redis -> redis.zcard(world.keys.queue("p").get(6)));
         assertThat(ranks).isZero();

@@ -53,6 +53,7 @@ public final class Job {
     private Optional<Integer> relPriority = Optional.empty();
     private Optional<List<String>> tags = Optional.empty();
     private Optional<String> fairnessKey = Optional.empty();
+    private Optional<List<String>> resources = Optional.empty();
 
     private Job(Kind kind, List<String> words, List<JsonNode> args, List<Job> children) {
         this.kind = kind;
@@ -75,6 +76,7 @@ public final class Job {
         copy.relPriority = relPriority;
         copy.tags = tags;
         copy.fairnessKey = fairnessKey;
+        copy.resources = resources;
         change.accept(copy);
         return copy;
     }
@@ -185,6 +187,14 @@ public final class Job {
     }
 
     /**
+     * Resources without which it is not given out, at most 8, the most severe first. Those of a composite are of all jobs in
+     * it that name none. The pool declares them, or their patterns.
+     */
+    public Job resources(String... names) {
+        return with(copy -> copy.resources = Optional.of(List.of(names)));
+    }
+
+    /**
      * The node of a tree.
      *
      * @param pool of those that name none
@@ -197,7 +207,7 @@ public final class Job {
         if (depth > DEPTH) {
             throw new IllegalArgumentException("jobs are nested deeper than " + DEPTH + " levels");
         }
-        Rank rank = Rank.below(above, relPriority, tags, fairnessKey);
+        Rank rank = Rank.below(above, relPriority, tags, fairnessKey, resources);
         List<TreeNode> nodes = children.stream()
                 .map(child -> child.node(otherwise, rank, depth + 1))
                 .toList();

@@ -38,6 +38,7 @@ import dev.quiver.lifecycle.task.producer.Submission;
 import dev.quiver.lifecycle.task.producer.TaskProducer;
 import dev.quiver.lifecycle.task.results.TaskOutcomes;
 import dev.quiver.lifecycle.task.scheduling.Boosts;
+import dev.quiver.lifecycle.task.scheduling.Resources;
 import dev.quiver.lifecycle.task.tree.TaskTrees;
 
 /**
@@ -145,6 +146,50 @@ public final class QuiverClient implements AutoCloseable {
     private void boosts(String owner, Map<String, Integer> boosts, Optional<Duration> lease) {
         checkPools(Set.of(pool));
         patiently(() -> new Boosts(store, keyspace).replace(pool, owner, boosts, lease));
+    }
+
+    /**
+     * Closes a resource of this client's pool, or all that have a pattern such as {@code tenant!*}. Jobs that name it are not
+     * given out until nobody has it closed; what runs goes on.
+     *
+     * @param owner who closes it, any name but {@code spec} and {@code tasks}: only that owner opens it again
+     * @throws IllegalArgumentException naming field and value
+     * @throws UnknownPoolException when there is no such pool
+     * @throws StoreException when Redis refuses, or gives no answer for so long
+     */
+    public void close(String owner, String resource) {
+        close(owner, resource, Optional.empty());
+    }
+
+    /** The same, which ends after so long. */
+    public void close(String owner, String resource, Duration lasts) {
+        close(owner, resource, Optional.of(lasts));
+    }
+
+    private void close(String owner, String resource, Optional<Duration> lasts) {
+        checkPools(Set.of(pool));
+        patiently(() -> new Resources(store, keyspace).close(pool, owner, resource, lasts));
+    }
+
+    /** Takes the owner's closing back. */
+    public void open(String owner, String resource) {
+        checkPools(Set.of(pool));
+        patiently(() -> new Resources(store, keyspace).open(pool, owner, resource));
+    }
+
+    /** Takes all closings of a resource back, and {@code initially: Missing} of the WorkerPool. */
+    public void openAll(String owner, String resource) {
+        checkPools(Set.of(pool));
+        patiently(() -> new Resources(store, keyspace).openAll(pool, owner, resource));
+    }
+
+    /** The pool's resources, at most 1024: those first for which most jobs wait. */
+    public List<ResourceState> resources() {
+        checkPools(Set.of(pool));
+        return patiently(() -> new Resources(store, keyspace)
+                .read(pool, Resources.MOST_READ).resources().stream()
+                        .map(ResourceState::of)
+                        .toList());
     }
 
     /** Creates a job. */

@@ -20,6 +20,9 @@ final class Settlements {
     /** The executor died under a running task. */
     static final String WORKER_LOST = "WorkerLost";
 
+    /** The task came upon a resource that is missing. */
+    static final String BLOCKED = "Blocked";
+
     /** Bytes that a task brings at most: this process is small, whatever a slot may hold. */
     private static final long MOST_BROUGHT = 4 << 20;
 
@@ -31,10 +34,22 @@ final class Settlements {
             case PASSED ->
                 claim.task().wantsResult() ? passed(claim, ending) : new Settlement.Passed(claim, ending.ran());
             case CUT_OFF -> new Settlement.Returned(claim);
-            case FAILED -> new Settlement.Failed(claim, ending.ran(), failure(claim, ending), ending.retry());
+            case FAILED ->
+                blocked(claim, ending)
+                        .orElseGet(() ->
+                                new Settlement.Failed(claim, ending.ran(), failure(claim, ending), ending.retry()));
             case PENDING -> new Settlement.Pending(claim, ending.ran(), failure(claim, ending), TrialFacts.NONE);
             case LOST -> new Settlement.Lost(claim, failure(claim, ending));
         };
+    }
+
+    /** A task of a kind that knows no resources is tried again after that time, as after any other failure. */
+    private static Optional<Settlement> blocked(Claim claim, TrialResult ending) {
+        return claim.task().mayBeBlocked()
+                        && ending.reason().equals(BLOCKED)
+                        && ending.retry() instanceof Retry.After(Duration lasts)
+                ? Optional.of(new Settlement.Returned(claim, Optional.empty(), lasts, Optional.of(ending.message())))
+                : Optional.empty();
     }
 
     /** Bytes that are read of the output of a task that passed; those of an output that is too large stay where they are. */

@@ -60,6 +60,25 @@ class SettlementsTest {
     }
 
     @Test
+    void aTaskThatCameUponWhatIsMissingGoesBackWhereItsKindKnowsResources() {
+        TrialResult ending = new TrialResult(
+                TrialResult.Kind.FAILED,
+                -1,
+                0,
+                "Blocked",
+                "tenant!acme",
+                Duration.ofSeconds(1),
+                new Retry.After(Duration.ofSeconds(30)));
+        RunnableTask task = new NamedTask("tasks:p/t", "t", 1, false, true);
+        Claim claim = new Claim("tasks:p", "t", 1, Place.slot(0, 1), task);
+        assertThat(Settlements.of(claim, ending))
+                .isEqualTo(new Settlement.Returned(
+                        claim, Optional.empty(), Duration.ofSeconds(30), Optional.of("tenant!acme")));
+        assertThat(((Settlement.Failed) Settlements.of(CLAIM, ending)).retry())
+                .isEqualTo(new Retry.After(Duration.ofSeconds(30)));
+    }
+
+    @Test
     void aTaskWhoseExecutorDiedWasLostAndDidNotFail() {
         Settlement.Lost lost = (Settlement.Lost) Settlements.gone(CLAIM, true, "its executor died");
         assertThat(lost.failure().reason()).isEqualTo("WorkerLost");

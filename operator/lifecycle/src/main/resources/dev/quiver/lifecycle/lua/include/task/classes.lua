@@ -5,13 +5,17 @@
 -- 1000 times the boosts of the tags, or what is lent where that is less:
 --   t<class> NUL <K><number><id>     a task
 --   o NUL <P><number> NUL <class>    a class, by its first task
+--   g<gate> NUL <P><number> NUL <class>    a class that waits for this resource, the first of its own that is missing
+--   h<class>                         an open class; its name begins with its handler
 --   i<tag> NUL <class>               the classes of a tag, lent ones too
+--   r<resource> NUL <class>          the classes of a resource, or of its pattern
 --   b<owner> NUL <tag> NUL <boost>   what an owner has set
 --   s<tag> NUL <source> NUL <key>    a source of the pool that has the tag, see task/sources
--- `classes` is a hash: c<class> to its record, +<tag> to the sum of its boosts, ><tag> to the class behind which a change goes
--- on, @<owner> to the end of its lease, s<key> to the weight of a key of fairness. `turns` has the last turn of each key.
+--   d<name>, w<few> NUL <name>       resources that are declared or closed, and those that tasks wait for, see task/gates
+-- `classes` is a hash: c<class> to its record, +<tag> to the sum of its boosts, ><tag> and <<resource> to the class behind which a
+-- change goes on, @<owner> to the end of its lease, s<key> to the weight of a key of fairness. `turns` has the last turn of each key.
 -- MODULE classes
--- USES common/pages worker/turn task/commands
+-- USES common/pages worker/turn task/commands task/gates task/nodes
 local HALF, NONE_LENT, STRIDE = 500000000000000, 999999999999999, 1000
 -- Classes of other handlers that a claim passes over; classes of which it takes tasks; classes that a change moves at once.
 local MOST_PASSED, MOST_TOUCHED = 1024, 32
@@ -52,17 +56,21 @@ local function lent_of(q, lent)
   return math.max(0, best)
 end
 local function place_of(class, K) return digits(math.min(tonumber(K) - 1000 * class.boosts, class.lent)) end
-local function head_of(class) return 'o\0' .. class.P .. class.seq .. '\0' .. class.name end
+local function head_of(class)
+  return (class.gate == '' and 'o' or 'g' .. class.gate) .. '\0' .. class.P .. class.seq .. '\0' .. class.name
+end
 local function record_of(class)
-  return string.format('%.0f\31%.0f\31%s\31%s\31%s\31%s', class.boosts, class.lent, class.K, class.P, class.seq, class.text)
+  return string.format('%.0f\31%.0f\31%s\31%s\31%s%s\31%s', class.boosts, class.lent, class.K, class.P, class.seq,
+    class.gate == '' and '' or '\30' .. class.gate, class.text)
 end
 local MOST_RECORD, LONGEST_NAME = 8192, 24 -- bytes of a class' record; of its name, where others have the same digest
 local function parse(name, record) -- false for one that makes no sense
   if #(record or '') > MOST_RECORD then return false end
-  local boosts, lent, K, P, seq, text = string.match(record or '', '^(%-?%d+)\31(%d+)\31(%d+)\31(%d+)\31(%d+)\31(.*)$')
-  local handler, tags, groups = string.match(text or '', '^([^\31]*)\31([^\31]*)\31([^\31]*)$')
-  if not handler or #boosts > 15 or #lent > 15 or #K ~= 15 or #P ~= 15 or #seq ~= 15 then return false end
-  return {name = name, boosts = tonumber(boosts), lent = tonumber(lent), K = K, P = P, seq = seq, text = text, tags = tags, groups = groups}
+  local boosts, lent, K, P, seq, gate, text = string.match(record or '', '^(%-?%d+)\31(%d+)\31(%d+)\31(%d+)\31(%d+)\30?([!-~]*)\31(.*)$')
+  local handler, tags, groups, resources = string.match(text or '', '^([^\31]*)\31([^\31]*)\31([^\31]*)\31?([^\31]*)$')
+  if not handler or #boosts > 15 or #lent > 15 or #K ~= 15 or #P ~= 15 or #seq ~= 15 or not gates.are_names(resources, gate) then return false end
+  return {name = name, boosts = tonumber(boosts), lent = tonumber(lent), K = K, P = P, seq = seq, gate = gate, text = text, tags = tags,
+    groups = groups, resources = resources}
 end
 local function read(q, names) -- each once in a script
   local known, ask, fields = of(q).classes, {}, {}
@@ -91,13 +99,19 @@ local function rank_of(n) -- K, and the text of its class
   return digits(HALF - 1000 * whole(priority) + whole(aged)), n.handler .. rest
 end
 local function add_index(rows, class, score)
-  local function add(tag)
+  local function add(row)
     if score then rows[#rows + 1] = score end
-    rows[#rows + 1] = 'i' .. tag .. '\0' .. class.name
+    rows[#rows + 1] = row
   end
-  for tag in string.gmatch(class.tags, '[^\30]+') do add(tag) end
+  if class.gate == '' then add('h' .. class.name) end
+  for tag in string.gmatch(class.tags, '[^\30]+') do add('i' .. tag .. '\0' .. class.name) end
   for group in string.gmatch(class.groups, '[^\29]+') do
-    for tag in string.gmatch(string.match(group, '^%-?%d*@?%d*(.*)$'), '[^\30]+') do add(tag) end
+    for tag in string.gmatch(string.match(group, '^%-?%d*@?%d*(.*)$'), '[^\30]+') do add('i' .. tag .. '\0' .. class.name) end
+  end
+  for resource in string.gmatch(class.resources, '[^\30]+') do
+    local pattern = gates.pattern(resource)
+    add('r' .. resource .. '\0' .. class.name)
+    if pattern then add('r' .. pattern .. '\0' .. class.name) end
   end
 end
 local function change(q, out, into)
@@ -116,6 +130,24 @@ local function end_class(q, class, out)
   out[#out + 1] = head_of(class)
   add_index(out, class)
   of(q).dirty[class.name], of(q).classes[class.name] = false, false
+end
+local function count_of(q, name) return call('ZLEXCOUNT', q.ranks, '[t' .. name .. '\0', '(t' .. name .. '\1') end
+-- The class waits for the first of its resources that is missing now, or for none.
+local function set_gate(q, class, out, into)
+  local gate = gates.first_missing(q, class.resources)
+  if gate == class.gate then return end
+  local tasks = count_of(q, class.name)
+  gates.behind(q, class.gate, -tasks)
+  gates.behind(q, gate, tasks)
+  out[#out + 1] = head_of(class)
+  if class.gate == '' then out[#out + 1] = 'h' .. class.name end
+  class.gate = gate
+  into[#into + 1], into[#into + 2] = 0, head_of(class)
+  if gate == '' then
+    into[#into + 1], into[#into + 2] = 0, 'h' .. class.name
+    of(q).opened = true
+  end
+  of(q).dirty[class.name] = class
 end
 local function tasks_of(q, name, from, size)
   return call('ZRANGEBYLEX', q.ranks, from and '(' .. from or '[t' .. name .. '\0', '(t' .. name .. '\1', 'LIMIT', 0, size)
@@ -167,7 +199,7 @@ function classes.forget_age(q, facts)
 end
 -- Tasks with a rank, which have their numbers, join their classes.
 function classes.add(q, tasks)
-  local heads, made, into, out, order = {}, {}, {}, {}, {}
+  local heads, counts, made, into, out, order = {}, {}, {}, {}, {}, {}
   q.ranked = true
   for i = 1, #tasks do
     local n = tasks[i]
@@ -177,16 +209,19 @@ function classes.add(q, tasks)
       class = parse(name, '0\031999999999999999\31' .. K .. '\31' .. K .. '\31' .. digits(0) .. '\31' .. text)
       if not class then error(redis.error_reply('ERR the class of a task has a text that makes no sense')) end
       class.P, class.boosts, class.lent = nil, classes.boost_of(q, class.tags), lent_of(q, class.groups)
+      class.gate = gates.first_missing(q, class.resources)
       of(q).classes[name], made[#made + 1] = class, class
     end
     local key = K .. digits(tonumber(n.seq))
     if not heads[name] then order[#order + 1] = name end
     if not heads[name] or key < heads[name] then heads[name] = key end
+    counts[name] = (counts[name] or 0) + 1
     into[#into + 1], into[#into + 2] = 0, 't' .. name .. '\0' .. key .. n.id
   end
   for i = 1, #made do add_index(into, made[i], 0) end
   for i = 1, #order do
     local class, key = of(q).classes[order[i]], heads[order[i]]
+    gates.behind(q, class.gate, counts[order[i]])
     if not class.P or key < class.K .. class.seq then
       set_head(q, class, string.sub(key, 1, 15), string.sub(key, 16), out, into)
     end
@@ -202,12 +237,13 @@ function classes.remove(q, tasks)
       local K, text = rank_of(n)
       local name = class_of(q, n.handler, text)
       if call('ZREM', q.ranks, 't' .. name .. '\0' .. K .. digits(whole(n.seq)) .. n.id) == 1 then
-        found[#found + 1], names[name] = n, true
+        found[#found + 1], names[name] = n, (names[name] or 0) + 1
       end
     end
   end
-  for name in pairs(names) do
+  for name, gone in pairs(names) do
     local class, first = of(q).classes[name], tasks_of(q, name, nil, 1)[1]
+    if class then gates.behind(q, class.gate, -gone) end
     if class and not first then
       end_class(q, class, out)
     elseif class then
@@ -219,32 +255,35 @@ function classes.remove(q, tasks)
   change(q, out, into)
   return found
 end
--- Classes that the worker serves behind too many others, best first; answers whether these are all. Tasks stand together by
--- handler, so a class is found in one call. Where there are more, looks begin at a place that changes with each settlement.
+-- Open classes that the worker serves behind too many others, best first; answers whether these are all. They stand by
+-- handler. Where there are more, looks begin at a place that changes with each settlement.
 local MOST_FOUND = 128
 local function find_behind(q, m, handlers)
   local known, names, from, left, all = {}, {}, '', MOST_FOUND, true
   if q.facts then from = string.sub(redis.sha1hex((q.facts.trials or '') .. ' ' .. (q.facts.running or '')), 1, 4) end
   for i = 1, #m.live do known[m.live[i].name] = true end
   for i = 1, #handlers do
-    local row, few = 't' .. handlers[i], left - math.max(2, math.floor(left / (#handlers - i + 1)))
-    local at, ends, again, name = '[' .. row .. from, '(' .. row .. 'g', true, nil
-    repeat
-      name = string.match(call('ZRANGEBYLEX', q.ranks, at, ends, 'LIMIT', 0, 1)[1] or '', '^t([^%z]+)%z')
-      if name then
+    local row, size = 'h' .. handlers[i], math.max(2, math.floor(left / (#handlers - i + 1)))
+    local page = call('ZRANGEBYLEX', q.ranks, '[' .. row .. from, '(' .. row .. 'g', 'LIMIT', 0, size)
+    local again = from ~= '' and #page < size
+      and call('ZRANGEBYLEX', q.ranks, '[' .. row, '(' .. row .. from, 'LIMIT', 0, size - #page) or {}
+    for _, rows in ipairs({page, again}) do
+      for k = 1, #rows do
+        local name = string.sub(rows[k], 2)
         if not known[name] then names[#names + 1] = name end
-        at, left = '(t' .. name .. '\1', left - 1
-      elseif again then
-        at, ends, again, name = '[' .. row, '(' .. row .. from, false, ''
       end
-    until not name or left <= few
-    all = all and not name
+    end
+    left, all = left - #page - #again, all and #page + #again < size
   end
   read(q, names)
   local found = {}
   for i = 1, #names do
     local class = of(q).classes[names[i]]
-    if class then found[#found + 1] = {key = class.P .. class.seq, name = names[i], head = head_of(class), taken = 0} end
+    if class and class.gate == '' then
+      found[#found + 1] = {key = class.P .. class.seq, name = names[i], head = head_of(class), taken = 0}
+    else
+      m.gone[#m.gone + 1] = 'h' .. names[i] -- no class is open under this name
+    end
   end
   table.sort(found, function(one, other) return one.key < other.key end)
   for i = 1, #found do m.live[#m.live + 1] = found[i] end
@@ -252,7 +291,7 @@ local function find_behind(q, m, handlers)
 end
 -- Begins a claim: the classes that the worker serves, best first. `full` is true once better ones may be unknown.
 function classes.open(q, wanted, served)
-  local m = {live = {}, at = 1, touched = {}, gone = {}, full = false, wanted = wanted, served = served}
+  local m = {live = {}, at = 1, touched = {}, gone = {}, full = false, shut = 0, wanted = wanted, served = served}
   local handlers, mine, seen, last, page, size = {digest(q, '')}, {[digest(q, '')] = true}, 0, nil, nil, nil
   for handler in pairs(served) do
     if not mine[digest(q, handler)] then handlers[#handlers + 1] = digest(q, handler) end
@@ -296,6 +335,10 @@ local function touch(q, m, at)
   at.class = class and head_of(class) == at.head and class
   local handler = at.class and string.match(class.text, '^[^\31]*')
   if handler and handler ~= '' and not m.served[handler] then return false end -- which has the same digest as another one
+  if handler and gates.first_missing(q, at.class.resources) ~= '' then -- a change has not come to it yet
+    at.shut, m.shut = true, m.shut + 1
+    return false
+  end
   at.empty = not at.class or not go_on(q, m, at)
   return not at.empty
 end
@@ -327,19 +370,22 @@ function classes.first(q, m, number)
       end
       return id, seq
     elseif #m.touched == MOST_TOUCHED then
-      m.full, q.spent = true, true -- the rest is left to the next step
+      m.full, q.spent = true, m.shut < MOST_TOUCHED -- the rest is left to the next step
     elseif not touch(q, m, at) then
       m.at = m.at + 1
     end
   end
 end
--- Ends a claim: what it took is written.
+-- Ends a claim: what it took is written. Answers whether another one may find what stood behind classes that wait now.
+local MOST_SHUT = 256
 function classes.taken(q, m)
   local out, into = m.gone, {}
   for i = 1, #m.touched do
     local at = m.touched[i]
     if not at.class then
       out[#out + 1] = at.head -- no class has this place
+    elseif at.shut then
+      set_gate(q, at.class, out, into)
     elseif at.empty then
       end_class(q, at.class, out)
     elseif at.taken > 0 then
@@ -347,10 +393,16 @@ function classes.taken(q, m)
     end
   end
   change(q, out, into)
+  of(q).shut = (of(q).shut or 0) + m.shut
+  return m.shut > 0 and of(q).shut < MOST_SHUT
 end
 local function count(q) return call('ZLEXCOUNT', q.ranks, '[t', '(u') end
 -- How many tasks with a rank a worker that serves these handlers may find; some may turn out to be others'.
-function classes.claimable(q, served) return classes.open(q, MOST_TOUCHED, served).live[1] and count(q) or 0 end
+function classes.claimable(q, served)
+  return classes.open(q, MOST_TOUCHED, served).live[1] and math.max(1, count(q) - whole(q.facts.blocked)) or 0
+end
+-- Whether any class is open.
+function classes.any_open(q) return call('ZRANGEBYLEX', q.ranks, '[o\0', '(o\1', 'LIMIT', 0, 1)[1] ~= nil end
 -- The pool's sources that have the tag follow, each by a command: a page from this one on. Answers the last one where more
 -- may stand behind it, and how many these were.
 local SOURCE = '^([%w:.-]+)%z([%l]+:[%w.-]+)$'
@@ -403,6 +455,47 @@ function classes.move(c, q, tag, afresh)
     call('HDEL', q.classes, '>' .. tag)
   end
   return #page + beside
+end
+-- A resource, or a pattern, is missing or there since now: its classes follow, a page of them as with `move`.
+function classes.follow(c, q, resource, afresh)
+  local row, cursor = 'r' .. resource .. '\0', '<' .. resource
+  local from = not afresh and call('HGET', q.classes, cursor)
+  local page = call('ZRANGEBYLEX', q.ranks, from and '(' .. row .. from or '[' .. row, '(r' .. resource .. '\1', 'LIMIT', 0, classes.PAGE)
+  local names, out, into = {}, {}, {}
+  for i = 1, #page do names[i] = string.sub(page[i], #row + 1) end
+  read(q, names)
+  for i = 1, #names do
+    local class = of(q).classes[names[i]]
+    if class then set_gate(q, class, out, into) else out[#out + 1] = page[i] end -- no class has this resource
+  end
+  change(q, out, into)
+  q.ranked, q.touched = true, true
+  if #page == classes.PAGE then
+    call('HSET', q.classes, cursor, names[#names])
+    commands.once(c, 'regate', resource, '', q.name)
+  else
+    call('HDEL', q.classes, cursor)
+  end
+  return #page
+end
+function classes.follow_later(c, q, resource)
+  call('HDEL', q.classes, '<' .. resource)
+  commands.once(c, 'regate', resource, '', q.name)
+end
+-- What a queued node waits for: the gate of its class, '' for none.
+function classes.gate_of(q, n)
+  local _, text = rank_of(n)
+  local _, class = class_of(q, n.handler, text)
+  return class and class.gate or ''
+end
+-- The resources of a rank, joined by \30.
+function classes.resources_of(rank) return string.match(rank, '^[^\31]*\31[^\31]*\31[^\31]*\31(.*)$') or '' end
+-- The names that a rank's resources stand for, in their place; where that were too long, they stay, and are missing.
+local MOST_MARKS = 128 -- bytes of a rank that ageing may add
+function classes.resolved(q, rank)
+  local start, resources = string.match(rank, '^([^\31]*\31[^\31]*\31[^\31]*\31)(.+)$')
+  local text = start and start .. gates.resolve(q, resources)
+  return text and #text <= nodes.MOST_RANK - MOST_MARKS and text or rank
 end
 -- The same, by a command alone.
 function classes.move_later(c, q, tag)
@@ -474,7 +567,8 @@ local function rerank(q, facts, plain, now)
   local score = facts.ready == '1' and call('ZSCORE', q.ready, q.source)
   if score then call('ZADD', q.ready, 'XX', turn.of(q.ready, priority, math.fmod(tonumber(score), turn.BAND)), q.source) end
 end
--- Writes what is known of the classes; answers how many tasks have a rank. `plain`: tasks without one wait.
+-- Writes what is known of the classes; answers how many tasks have a rank, and how many of them wait for resources. `plain`:
+-- tasks without one wait.
 function classes.close(q, facts, plain, now)
   local rows, gone = {}, {}
   for name, class in pairs(of(q).dirty) do
@@ -486,5 +580,12 @@ function classes.close(q, facts, plain, now)
   local ranked = count(q)
   if (ranked > 0) ~= (facts.ranks == '1') then call('HSET', q.hash, 'ranks', ranked > 0 and 1 or 0) end
   rerank(q, facts, plain, now)
-  return ranked
+  local blocked = ranked > 0 and math.max(0, whole(facts.blocked) + gates.more(q)) or 0
+  if blocked ~= whole(facts.blocked) then
+    call('HSET', q.hash, 'delayed', blocked)
+    facts.blocked = tostring(blocked)
+  end
+  gates.write(q, now)
+  if of(q).opened then call('HINCRBY', q.hash, 'seq', 1) end -- as a task that came: who found nothing may find these
+  return ranked, blocked
 end

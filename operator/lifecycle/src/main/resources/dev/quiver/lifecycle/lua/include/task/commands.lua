@@ -15,8 +15,10 @@ function commands.once(c, kind, id, data, pool, due)
 end
 -- A deadline's command is one of those, so that the end which needs it no more takes it away.
 function commands.expire_at(c, id, data, due) commands.once(c, 'expire', id, data, '', due) end
-function commands.expire_never(c, id, data)
-  local member = 'expire\t' .. id .. '\t' .. data .. '\t'
+function commands.expire_never(c, id, data) commands.withdraw(c, 'expire', id, data, '') end
+-- Takes back a command of `once`.
+function commands.withdraw(c, kind, id, data, pool)
+  local member = kind .. '\t' .. id .. '\t' .. data .. '\t' .. pool
   for i = #c.commands, 1, -1 do
     if c.commands[i][2] == member then table.remove(c.commands, i) end
   end

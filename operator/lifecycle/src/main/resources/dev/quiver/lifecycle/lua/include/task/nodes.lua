@@ -3,7 +3,7 @@
 -- FINISHED, FAILED, TEMPLATE.
 -- KEYS nodes: id to record
 -- MODULE nodes
--- USES common/decimal
+-- USES common/decimal task/gates
 nodes.WAITING, nodes.IDLE, nodes.STARTABLE, nodes.LOCKED = 'w', 'i', 's', 'l'
 nodes.RESTART, nodes.FINISHED, nodes.FAILED, nodes.TEMPLATE = 'r', 'f', 'x', 't'
 nodes.STATES = {w = 1, i = 2, s = 3, l = 4, r = 5, f = 6, x = 7}
@@ -14,7 +14,7 @@ nodes.ASKED, nodes.RESTS, nodes.DONE = 'b', 'r', 'd'
 nodes.FINALLY = 'F' -- the parent of the node that runs at the end
 nodes.MOST_CLIMBS = 64 -- a record that a tenant wrote may lead in a circle
 local MOST_RECORD, DIGITS = 4096, 15 -- bytes of a record; digits of a number in it: a double counts those exactly
-nodes.MOST_RECORD, nodes.DIGITS = MOST_RECORD, DIGITS
+nodes.MOST_RECORD, nodes.DIGITS, nodes.MOST_RANK = MOST_RECORD, DIGITS, 3072
 nodes.MOST_CHILDREN, nodes.MOST_ORDINAL = 10000, 1e14
 local MOST_STRIDE = 1000
 -- A record that makes no sense counts as none, since a tenant may write any: every number is whole and has bounds, a
@@ -22,11 +22,12 @@ local MOST_STRIDE = 1000
 local LEAF_RECORD = '^L\t([wslrfxt])\t(F?%d*)\t([^\t]+)\t([^\t]*)\t(%d*)\t(%d+)\t(%d+)\t(%d+)\t(%d+)\t(%d*)\t(%d*)\t(%d*)\t(%d*)\t?()'
 local COMPOSITE_RECORD = '^([CGEIK])\t([wifxt])\t(F?%d*)\t([^\t]*)\t([^\t]*)\t(%d*)\t(%d+)\t(%d+)\t(%d+)\t(%d+)\t(%d*)\t(%d*)\t(%d*)\t(%d*)\t'
   .. '(%d+)\t(%d+)\t(%d+)\t(%d+)\t(%d+)\t(%d+)\t([^\t]*)\t([^\t]*)\t(%d*)\t(%d*)\t()'
--- A rank: a priority with what it aged, tags, and what is lent. Behind it stands a key of fairness. A plain node has neither.
-local RANK, MOST_RANK, MOST_SHARE = '^%-?(%d+)@?(%d*)\31[^\31%z]*\31[^\31%z]*$', 3072, 128
+-- A rank: a priority with what it aged, tags, what is lent, and resources where it has any. Behind it stands a key of
+-- fairness. A plain node has neither.
+local RANK, MOST_SHARE = '^%-?(%d+)@?(%d*)\31[^\31%z]*\31[^\31%z]*\31?([^\31%z]*)$', 128
 function nodes.is_rank(text)
-  local priority, aged = string.match(#text <= MOST_RANK and text or '', RANK)
-  return priority ~= nil and #priority <= 5 and #aged <= DIGITS
+  local priority, aged, resources = string.match(#text <= nodes.MOST_RANK and text or '', RANK)
+  return priority ~= nil and #priority <= 5 and #aged <= DIGITS and gates.are_names(resources)
 end
 -- The priority and the tags of a rank, which are joined by \30.
 function nodes.rank_parts(text)

@@ -5,7 +5,7 @@
 -- A task keeps its number: lost, returned and retried ones go before those that came later.
 -- A task with a rank waits in its class instead (see task/classes); a claim takes the first one of both.
 -- MODULE queue
--- USES common/decimal common/pages worker/ready worker/pace task/nodes task/classes
+-- USES common/decimal common/pages worker/ready worker/pace task/nodes task/gates task/classes
 -- KEYS pools...: 0..288; of each pool its queue (hash), plain, handlers, waiting, ready, wake, ranks, classes, turns; a worker's
 --   own pool is the first
 local ALONE = '!alone'
@@ -20,7 +20,7 @@ function queue.open(keys, first)
     pools[name] = {name = name, hash = keys[i], plain = keys[i + 1], handlers = keys[i + 2], waiting = keys[i + 3],
       ready = keys[i + 4], wake = keys[i + 5], ranks = keys[i + 6], classes = keys[i + 7], turns = keys[i + 8],
       source = 'tasks:' .. name, arriving = {}, leaving = {}, running_by = 0, pace = pace.open(), aside = aside,
-      touched = false, facts = false, ranked = false, known = false} -- so that it need not grow
+      touched = false, facts = false, ranked = false, known = false, gates = false} -- so that it need not grow
     own = own or pools[name]
   end
   return pools, own
@@ -32,8 +32,8 @@ local function facts_of(q)
     local f = call('HMGET', q.hash, 'status', 'running', 'ready', 'trials', 'run_ms', 'ordering')
     q.facts = {status = f[1], running = f[2], ready = f[3], trials = f[4], run_ms = f[5], ordering = f[6] == '1'}
     if q.facts.ordering then
-      local o = call('HMGET', q.hash, 'ranks', 'fair', 'ageing', 'priority')
-      q.facts.ranks, q.facts.fair, q.facts.ageing, q.facts.priority = o[1], o[2], o[3], o[4]
+      local o = call('HMGET', q.hash, 'ranks', 'fair', 'ageing', 'priority', 'delayed')
+      q.facts.ranks, q.facts.fair, q.facts.ageing, q.facts.priority, q.facts.blocked = o[1], o[2], o[3], o[4], o[5]
       q.ranked = q.ranked or o[1] == '1'
     end
   end
@@ -127,6 +127,7 @@ local function write(c, q)
     local n = tasks[i]
     if n.seq == '' then
       seq = seq + 1
+      if n.rank then n.rank = classes.resolved(q, n.rank) end
       if n.rank or facts.ageing then classes.age(n, facts.ageing, c.now) end
       if n.rank and not classes.fits(n) then n.rank = nil end
       n.seq = decimal.of(fair and classes.turn(q, n, fair) or seq)
@@ -213,7 +214,7 @@ end
 -- Takes the first tasks that the worker serves out of the queue, at most so many: their ids and numbers. `served` is a set
 -- of handlers. A script sets MOST_ASIDE tasks of other handlers aside at most; with those it may take fewer than there are.
 function queue.claim(c, q, wanted, served)
-  local out, out_numbers, aside = {}, {}, 0
+  local out, out_numbers, aside, again = {}, {}, 0, false
   write(c, q)
   facts_of(q)
   repeat
@@ -245,7 +246,7 @@ function queue.claim(c, q, wanted, served)
         end
       end
     end
-    if ranked then classes.taken(q, ranked) end
+    again = ranked and classes.taken(q, ranked)
     if #waiting > 0 then
       call('ZREM', q.waiting, unpack(waiting))
       for handler in pairs(handlers) do first_of(q, handler) end
@@ -254,7 +255,7 @@ function queue.claim(c, q, wanted, served)
     if #plain > 0 then call('ZREM', q.plain, unpack(plain)) end
     if #others > 0 then set_aside(q, others) end
     aside, q.aside.left = aside + #others, q.aside.left - #others
-  until #out == wanted or #others == 0 or q.aside.left == 0
+  until #out == wanted or q.spent or not again and (#others == 0 or q.aside.left == 0)
   if #out > 0 or aside > 0 then q.touched = true end
   return out, out_numbers
 end
@@ -273,7 +274,10 @@ function queue.claim_isolated(c, q, served, try)
       call('ZREM', q.waiting, page[i])
       first_of(q, ALONE)
       q.touched = true
-      if try(n, decimal.of(tonumber(seq) or 0)) then return end
+      if n and n.rank and gates.first_missing(q, classes.resources_of(n.rank)) ~= '' then
+        n.seq = decimal.of(tonumber(seq) or 0)
+        queue.enqueue(q, n) -- it waits in its class, as others do
+      elseif try(n, decimal.of(tonumber(seq) or 0)) then return end
     end
   end
 end
@@ -282,7 +286,7 @@ function queue.hold(q, tasks) q.running_by, q.pace.moved = q.running_by + tasks,
 function queue.release(q, tasks) q.running_by, q.pace.moved, q.touched = q.running_by - tasks, true, true end
 -- A number that grows with each task that came, where tasks wait that a worker which found nothing does not serve; else -1.
 function queue.unserved(q)
-  return (q.ranked or call('ZCARD', q.waiting) > 0) and (tonumber(call('HGET', q.hash, 'seq') or '0') or 0) or -1
+  return (q.ranked and classes.any_open(q) or call('ZCARD', q.waiting) > 0) and (tonumber(call('HGET', q.hash, 'seq') or '0') or 0) or -1
 end
 -- How many tasks a worker that serves these handlers may find; those of `plain` may turn out to be others'.
 function queue.claimable(q, served)
@@ -307,14 +311,15 @@ function queue.close(c)
       end
       local running = math.max(0, (tonumber(facts.running or '0') or 0) + q.running_by)
       local queued = call('ZCARD', q.plain) + call('ZCARD', q.waiting)
-      local ranked = q.ranked and classes.close(q, facts, queued > 0, c.now) or 0
+      local ranked, blocked = 0, 0
+      if q.ranked then ranked, blocked = classes.close(q, facts, queued > 0, c.now) end
       queued = queued + ranked
       if facts.fair and queued == 0 then classes.forget_turns(q, facts) end
       if facts.ageing and queued == 0 then classes.forget_age(q, facts) end
       note_ordering(q, facts, ranked)
       call('HSET', q.hash, 'running', running, 'left', queued + running,
         pace.fields(q.hash, q.pace, c.now, facts.trials, facts.run_ms))
-      order.keep(q, queued > 0, facts.ready == '1')
+      order.keep(q, queued > blocked, facts.ready == '1')
     end
   end
 end

@@ -8,7 +8,7 @@ function ranks.open() return {of = {}, followed = {}} end -- changes by pool; fo
 function ranks.note(c, all, n, text)
   local has = n.kind == nodes.LEAF or n.kind == nodes.ITERATOR or n.kind == nodes.CHUNKS
   local q = has and not nodes.is_over(n) and c.pools[n.pool]
-  local rank = q and classes.other(n.rank, text)
+  local rank = q and classes.other(n.rank, n.seq ~= '' and classes.resolved(q, text) or text) -- else when it is queued
   if not q or rank == false then return false end
   nodes.put(c, n)
   if n.kind == nodes.CHUNKS then

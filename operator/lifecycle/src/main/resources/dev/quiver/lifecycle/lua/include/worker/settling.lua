@@ -12,6 +12,7 @@ settling.RETURNED = 'r' -- it was not run
 settling.MOVED = 'm' -- to another place
 settling.FAILED_FOR_NOW = 'd' -- and then the ms before which it is not tried again
 settling.RETURNED_FOR_NOW = 'w' -- and then the ms for which it waits
+settling.BLOCKED = 'b' -- it was not run, since a resource is missing; and then the ms for which that lasts
 
 settling.COUNTED = 'c'
 settling.RETRIED = 't' -- it counts, and the task runs again
@@ -22,5 +23,7 @@ settling.VOID = 'v' -- it counts nothing
 function settling.delay(kind) return string.match(kind, '^d(%d+)$') end
 -- The ms of a return that waits, as text; nothing of other kinds.
 function settling.pause(kind) return string.match(kind, '^w(%d+)$') end
+-- The ms for which a resource is missing, as text; nothing of other kinds.
+function settling.missing(kind) return string.match(kind, '^b(%d+)$') end
 -- Whether it ends a trial: nothing that was returned or moved does.
-function settling.ends_trial(kind) return not string.find(kind, '^[rmw]') end
+function settling.ends_trial(kind) return not string.find(kind, '^[rmwb]') end

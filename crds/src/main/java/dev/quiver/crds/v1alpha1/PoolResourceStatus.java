@@ -1,0 +1,36 @@
+package dev.quiver.crds.v1alpha1;
+
+import com.fasterxml.jackson.annotation.JsonFormat;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Pattern;
+import io.fabric8.generator.annotation.Size;
+
+/** A resource of a pool, as it is now. */
+@JsonInclude(JsonInclude.Include.NON_EMPTY)
+public record PoolResourceStatus(
+        @JsonPropertyDescription("Its name, or a pattern.") @Size(max = SchedulingRules.NAME_LENGTH)
+        String name,
+
+        @JsonPropertyDescription("Whether Tasks that name it may run.")
+        @JsonFormat(with = JsonFormat.Feature.READ_UNKNOWN_ENUM_VALUES_USING_DEFAULT_VALUE)
+        ResourceState state,
+
+        @JsonPropertyDescription(
+                "When it was closed first of those who have it closed, or the pool said that it is missing: RFC 3339, UTC. Not of"
+                        + " one that is not declared.")
+        @Pattern(Timestamps.PATTERN)
+        @Size(max = 32)
+        String since,
+
+        @JsonPropertyDescription("Who closed it: one owner, or Undeclared, or the pool itself as spec.")
+        @Size(max = SchedulingRules.NAME_LENGTH)
+        String by,
+
+        @JsonPropertyDescription("Tasks that wait for it, and for none that they name before it.") @Min(0)
+        Long waiting) {
+
+    /** Stands for an owner where the pool does not declare the name. */
+    public static final String UNDECLARED = "Undeclared";
+}

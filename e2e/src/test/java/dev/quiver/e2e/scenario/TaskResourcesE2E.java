@@ -1,0 +1,83 @@
+package dev.quiver.e2e.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+
+import dev.quiver.crds.v1alpha1.ConditionType;
+import dev.quiver.crds.v1alpha1.PoolResourceStatus;
+import dev.quiver.crds.v1alpha1.ResourceState;
+import dev.quiver.crds.v1alpha1.TaskStatus;
+import dev.quiver.e2e.quiver.Pool;
+import dev.quiver.e2e.quiver.Scenario;
+import dev.quiver.e2e.quiver.Space;
+
+/** Tasks wait for a resource of their pool and hold no pod, as a person sees it. */
+@Scenario
+class TaskResourcesE2E {
+
+    @Test
+    void blockedTasksHoldNoPodAndRunWhenTheResourceComes(Space space) {
+        space.kubectl().apply("""
+                apiVersion: quiver.dev/v1alpha1
+                kind: WorkerPool
+                metadata: {name: mail}
+                spec:
+                  replicas: 0
+                  autoscaling: {maxReplicas: 1, targetSeconds: 1}
+                  resources: [{name: "credentials!*", initially: Missing}, {name: online}]
+                  template: {spec: {securityContext: {runAsNonRoot: true}, containers: [{name: worker, image: quiver/demo:0.1.0}]}}
+                ---
+                apiVersion: quiver.dev/v1alpha1
+                kind: Task
+                metadata: {name: send-7}
+                spec:
+                  workerPoolRef: {name: mail}
+                  resources: [online, "credentials!7"]
+                  task: {command: ['true']}
+                ---
+                apiVersion: quiver.dev/v1alpha1
+                kind: Task
+                metadata: {name: print}
+                spec:
+                  workerPoolRef: {name: mail}
+                  resources: [printer]
+                  task: {command: ['true']}
+                """);
+        space.tree("send-7").await("blocked", status -> status.blockedOn().equals(List.of("credentials!7")));
+        assertThat(space.tree("send-7").message(ConditionType.Blocked))
+                .startsWith("1 node waits for credentials!7, missing since 20")
+                .endsWith("Z.");
+        space.tree("print").await("blocked", status -> status.blockedOn().equals(List.of("printer")));
+        assertThat(space.tree("print").message(ConditionType.Blocked))
+                .isEqualTo("1 node waits for printer, which the WorkerPool does not declare in spec.resources.");
+        Pool pool = space.pool("mail");
+        pool.await("that counts them", status -> Long.valueOf(2).equals(status.blocked()));
+        pool.await(
+                "that says what is missing",
+                status -> status.resources().stream()
+                        .filter(resource -> resource.state() == ResourceState.Missing && resource.waiting() == 1)
+                        .map(PoolResourceStatus::name)
+                        .toList()
+                        .equals(List.of("credentials!7", "printer")));
+        assertThat(space.kubectl().run("get", "wpool", "mail")).contains("BLOCKED");
+        pool.await("without a pod", status -> Integer.valueOf(0).equals(status.desiredReplicas()));
+
+        space.kubectl()
+                .run(
+                        "patch",
+                        "wpool",
+                        "mail",
+                        "--type=merge",
+                        "--patch",
+                        "{\"spec\":{\"resources\":[{\"name\":\"credentials!*\"},{\"name\":\"online\"}]}}");
+        space.tree("send-7").awaitFinished();
+        TaskStatus ended = space.tree("send-7").status();
+        assertThat(ended.blockedOn()).isEmpty();
+        pool.await("that counts the other", status -> Long.valueOf(1).equals(status.blocked()));
+        space.kubectl().run("delete", "qtask", "print");
+        pool.await("that counts none", status -> Long.valueOf(0).equals(status.blocked()));
+    }
+}

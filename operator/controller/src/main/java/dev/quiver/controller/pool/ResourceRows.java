@@ -1,0 +1,60 @@
+package dev.quiver.controller.pool;
+
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+
+import dev.quiver.crds.v1alpha1.PoolResourceStatus;
+import dev.quiver.crds.v1alpha1.ResourceState;
+import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
+import dev.quiver.lifecycle.task.scheduling.Resources;
+import dev.quiver.lifecycle.text.PrintableText;
+
+/** The resources of a pool in its status; while Redis is away they keep their last values. Pure. */
+final class ResourceRows {
+
+    private static final String POOL = "spec";
+
+    private ResourceRows() {}
+
+    /** Tasks that wait for a resource; null of a pool that declares none, while none of its Tasks names one. */
+    static Long blocked(PoolView view) {
+        if (view.resources().isEmpty()) {
+            return view.before().blocked();
+        }
+        long blocked = view.resources().get().blocked();
+        return blocked == 0 && view.pool().getSpec().resources().isEmpty() ? null : Long.valueOf(blocked);
+    }
+
+    /** The resources, those first for which most Tasks wait. */
+    static List<PoolResourceStatus> of(PoolView view) {
+        return view.resources()
+                .map(known -> known.resources().stream()
+                        .limit(WorkerPoolStatus.MAX_RESOURCES)
+                        .map(ResourceRows::row)
+                        .toList())
+                .orElse(view.before().resources());
+    }
+
+    private static PoolResourceStatus row(Resources.State state) {
+        return new PoolResourceStatus(
+                PrintableText.line(state.name(), Resources.NAME_BYTES),
+                state.missing() ? ResourceState.Missing : ResourceState.Available,
+                state.missing() ? state.since().map(ResourceRows::time).orElse(null) : null,
+                state.missing() ? by(state) : null,
+                state.waiting());
+    }
+
+    private static String by(Resources.State state) {
+        if (!state.declared()) {
+            return PoolResourceStatus.UNDECLARED;
+        }
+        return state.closedBy()
+                .map(owner -> PrintableText.line(owner, Resources.NAME_BYTES))
+                .orElse(POOL);
+    }
+
+    private static String time(Instant at) {
+        return at.truncatedTo(ChronoUnit.SECONDS).toString();
+    }
+}

@@ -1,0 +1,69 @@
+package dev.quiver.controller.task;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+import io.fabric8.kubernetes.api.model.Condition;
+import io.fabric8.kubernetes.api.model.ConditionBuilder;
+import org.junit.jupiter.api.Test;
+
+import dev.quiver.controller.status.Conditions;
+import dev.quiver.lifecycle.task.model.Blockage;
+
+class BlockedConditionTest {
+
+    private static final Instant NOW = Instant.parse("2026-01-01T10:00:00Z");
+
+    private static final Condition BEFORE = new ConditionBuilder()
+            .withType("Blocked")
+            .withStatus("True")
+            .withReason("ResourceMissing")
+            .withLastTransitionTime(NOW.toString())
+            .build();
+
+    private static List<Condition> set(Blockage blockage, Condition... before) {
+        Conditions fresh = new Conditions(List.of(before), 1, NOW);
+        BlockedCondition.set(blockage, List.of(before), fresh);
+        return fresh.list();
+    }
+
+    private static Blockage.Missing missing(String name, Optional<String> owner, boolean declared) {
+        return new Blockage.Missing(name, Optional.of(NOW).filter(_ -> declared), Optional.of(NOW), owner, declared);
+    }
+
+    @Test
+    void namesTheFirstSinceWhenAndByWhomThenTheOthers() {
+        Blockage blockage = new Blockage(
+                2,
+                List.of(
+                        missing("tenant!acme", Optional.of("billing"), true),
+                        missing("happy!0", Optional.empty(), true),
+                        missing("printer", Optional.empty(), false)));
+        assertThat(set(blockage))
+                .singleElement()
+                .returns("True", Condition::getStatus)
+                .returns("ResourceMissing", Condition::getReason)
+                .returns(
+                        "2 nodes wait for tenant!acme, missing since 2026-01-01T10:00:00Z, closed by billing; then happy!0,"
+                                + " printer.",
+                        Condition::getMessage);
+    }
+
+    @Test
+    void saysThatThePoolDoesNotDeclareIt() {
+        assertThat(BlockedCondition.words(new Blockage(1, List.of(missing("printer", Optional.empty(), false)))))
+                .isEqualTo("1 node waits for printer, which the WorkerPool does not declare in spec.resources.");
+    }
+
+    @Test
+    void isAbsentBeforeTheFirstTimeAndFalseAfterIt() {
+        assertThat(set(Blockage.NONE)).isEmpty();
+        assertThat(set(Blockage.NONE, BEFORE))
+                .singleElement()
+                .returns("False", Condition::getStatus)
+                .returns("NothingMissing", Condition::getReason);
+    }
+}

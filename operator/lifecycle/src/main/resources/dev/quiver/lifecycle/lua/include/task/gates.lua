@@ -1,0 +1,220 @@
+-- Resources that Tasks name, and which of them are missing. A name is missing while its pool does not declare it, declares it
+-- as missing, or anybody has closed it or its pattern. The pattern has a * behind the first ! or : of the name, and counts as
+-- declared where the name itself is not. In the hash `classes`:
+--   =<name>  o or x, since when it is so, and what the pool's specification said of it
+--   !<name>  its closers, joined by \30: owner, from when, until when or nothing, joined by \31
+--   g<name>  how many tasks wait behind it, and since when any does
+--   a<name>  names that stand for it, joined by \30; the fields = and a list those of the specification
+-- `ranks` has d<name> for each name that is declared or closed, and w<few> NUL <name> for each that tasks wait for, those
+-- first that most wait for: <few> is 60 less the bits of that number.
+-- MODULE gates
+-- USES common/decimal
+gates.MOST_OF_TASK, gates.MOST_CLOSERS, gates.MOST_NAMES = 8, 16, 10000
+local LONGEST, MOST_CLOSERS_BYTES = 128, 4096
+local LAST = 253402300799999 -- ms: no time that is shown has five digits of years
+function gates.is_name(text) return #text >= 1 and #text <= LONGEST and not string.find(text, '[^!-~]') end
+-- Whether these are names of one task, joined by \30, or none; and `among` one of them where it is not ''.
+function gates.are_names(list, among)
+  local count, found = 0, (among or '') == ''
+  if list == '' then return found end
+  for name in string.gmatch(list .. '\30', '([^\30]*)\30') do
+    count, found = count + 1, found or name == among
+    if count > gates.MOST_OF_TASK or not gates.is_name(name) then return false end
+  end
+  return found
+end
+-- The pattern that a name belongs to, or nil.
+function gates.pattern(name)
+  local head = string.match(name, '^([^!:]+[!:])')
+  return head and head .. '*' ~= name and head .. '*' or nil
+end
+local function whole(text) return text and #text <= 15 and tonumber(string.match(text, '^%d+$')) or 0 end
+local function time(text) return math.min(whole(text), LAST) end
+-- What a script knows of a queue's resources.
+local function of(q)
+  if not q.gates then q.gates = {shut = {}, behind = {}, aliases = {}, total = 0} end
+  return q.gates
+end
+-- The closers of a name: owner to from and till, which is 0 where it stays.
+function gates.closers(text)
+  local all, count = {}, 0
+  for owner, from, till in string.gmatch(#(text or '') <= MOST_CLOSERS_BYTES and text or '', '([^\30\31]+)\31(%d+)\31(%d*)') do
+    if count < gates.MOST_CLOSERS and gates.is_name(owner) then
+      all[owner], count = {from = time(from), till = time(till)}, count + 1
+    end
+  end
+  return all, count
+end
+-- Whether it is missing. What was asked once stays so in a script, until `forget`.
+function gates.is_missing(q, name)
+  local shut = of(q).shut
+  if shut[name] == nil then
+    local pattern = gates.pattern(name) or name
+    local f = call('HMGET', q.classes, '=' .. name, '!' .. name, '=' .. pattern, '!' .. pattern)
+    shut[name] = string.byte(f[1] or f[3] or 'x') ~= 111 or (f[2] or f[4]) and true or false -- 111 is o
+  end
+  return shut[name]
+end
+function gates.forget(q) of(q).shut = {} end
+-- The first missing one of names that are joined by \30, or ''.
+function gates.first_missing(q, names)
+  for name in string.gmatch(names, '[^\30]+') do
+    if gates.is_missing(q, name) then return name end
+  end
+  return ''
+end
+-- So many more tasks wait behind a gate, or fewer; '' is none.
+function gates.behind(q, gate, by)
+  if gate == '' or by == 0 then return end
+  local g = of(q)
+  g.behind[gate], g.total = (g.behind[gate] or 0) + by, g.total + by
+end
+-- By how many the blocked tasks are more than when the script came.
+function gates.more(q) return q.gates and q.gates.total or 0 end
+-- The name is found exactly while it is declared or closed.
+function gates.note(q, name)
+  local f = call('HMGET', q.classes, '=' .. name, '!' .. name)
+  if f[1] or f[2] then call('ZADD', q.ranks, 0, 'd' .. name) else call('ZREM', q.ranks, 'd' .. name) end
+end
+function gates.count_names(q) return call('ZLEXCOUNT', q.ranks, '[d', '(e') end
+-- Whether the pool can know this name, too.
+function gates.has_room(q, name) return gates.count_names(q) < gates.MOST_NAMES or call('ZSCORE', q.ranks, 'd' .. name) end
+-- The names that tasks wait for, those first that about most wait for, and then others that are declared or closed.
+function gates.names(q, most)
+  local names, seen = {}, {}
+  for _, rows in ipairs({{'[w', '(x', '^w%d%d%z(.*)$'}, {'[d', '(e', '^d(.*)$'}}) do
+    local page = call('ZRANGEBYLEX', q.ranks, rows[1], rows[2], 'LIMIT', 0, most)
+    for i = 1, #page do
+      local name = string.match(page[i], rows[3])
+      if name and #names < most and not seen[name] and gates.is_name(name) then names[#names + 1], seen[name] = name, true end
+    end
+  end
+  return names
+end
+local function waiting_row(gate, count)
+  local _, bits = math.frexp(count)
+  return count > 0 and string.format('w%02d', 60 - bits) .. '\0' .. gate or nil
+end
+-- Writes how many wait behind each gate.
+function gates.write(q, now)
+  if not q.gates then return end
+  for gate, by in pairs(q.gates.behind) do
+    if by ~= 0 then
+      local count, since = string.match(call('HGET', q.classes, 'g' .. gate) or '', '^(%d+) (%d+)$')
+      local sum = math.max(0, whole(count) + by)
+      local row, before = waiting_row(gate, sum), waiting_row(gate, whole(count))
+      if sum == 0 then
+        call('HDEL', q.classes, 'g' .. gate)
+      else
+        call('HSET', q.classes, 'g' .. gate, decimal.of(sum) .. ' ' .. decimal.of(whole(since) > 0 and whole(since) or now))
+      end
+      if before and before ~= row then call('ZREM', q.ranks, before) end
+      if row and before ~= row then call('ZADD', q.ranks, 0, row) end
+    end
+  end
+  q.gates.behind, q.gates.total = {}, 0
+end
+-- What the specification says of a name: o or x, or nil where it says nothing any more. A name keeps the state that others
+-- gave it as long as the specification says the same. Answers whether anything changed.
+function gates.declare(q, name, said, now)
+  local old = call('HGET', q.classes, '=' .. name)
+  if not said then
+    call('HDEL', q.classes, '=' .. name)
+  elseif not old or string.sub(old, -1) ~= said then
+    call('HSET', q.classes, '=' .. name, said .. ' ' .. decimal.of(now) .. ' ' .. said)
+  else
+    return false
+  end
+  gates.note(q, name)
+  gates.forget(q)
+  return true
+end
+local function write_closers(q, name, all)
+  local rows = {}
+  for owner, at in pairs(all) do
+    rows[#rows + 1] = owner .. '\31' .. decimal.of(at.from) .. '\31' .. (at.till > 0 and decimal.of(at.till) or '')
+  end
+  table.sort(rows)
+  if rows[1] then call('HSET', q.classes, '!' .. name, table.concat(rows, '\30')) else call('HDEL', q.classes, '!' .. name) end
+  gates.note(q, name)
+  gates.forget(q)
+end
+-- The owner closes it, till 0 or a time; answers whether it was open to that owner, or nil where it has too many closers.
+function gates.close(q, name, owner, now, till)
+  local all, count = gates.closers(call('HGET', q.classes, '!' .. name))
+  local was = all[owner]
+  if not was and count >= gates.MOST_CLOSERS then return nil end
+  all[owner] = {from = was and was.from or now, till = till}
+  write_closers(q, name, all)
+  return not was
+end
+-- The owner takes its closing back; answers whether it had one.
+function gates.open(q, name, owner)
+  local all = gates.closers(call('HGET', q.classes, '!' .. name))
+  if not all[owner] then return false end
+  all[owner] = nil
+  write_closers(q, name, all)
+  return true
+end
+-- Whoever closed it, it is open from now on, also where the specification said that it is missing. Answers whether it was not.
+function gates.open_all(q, name, now)
+  local said, closed = unpack(call('HMGET', q.classes, '=' .. name, '!' .. name))
+  if said and string.byte(said) ~= 111 then
+    call('HSET', q.classes, '=' .. name, 'o ' .. decimal.of(now) .. ' ' .. string.sub(said, -1))
+  elseif not closed then
+    return false
+  end
+  call('HDEL', q.classes, '!' .. name)
+  gates.note(q, name)
+  gates.forget(q)
+  return true
+end
+-- When the owner's closing ends, 0 for one that stays, or nil.
+function gates.till(q, name, owner)
+  local at = gates.closers(call('HGET', q.classes, '!' .. name))[owner]
+  return at and at.till
+end
+-- Names in the place of those that the specification has others for; a * in those is what stands behind the pattern. Where
+-- they are too many for a task, the name stays, and is missing.
+function gates.resolve(q, names)
+  local out, seen, whole_list = {}, {}, true
+  local function add(name)
+    if not seen[name] then out[#out + 1], seen[name] = name, true end
+  end
+  for name in string.gmatch(names, '[^\30]+') do
+    local known = of(q).aliases
+    if known[name] == nil then
+      local pattern = gates.pattern(name)
+      local f = call('HMGET', q.classes, 'a' .. name, 'a' .. (pattern or name))
+      local rest = pattern and string.sub(name, #pattern)
+      known[name] = f[1] or f[2] and rest and (string.gsub(f[2], '%*', (string.gsub(rest, '%%', '%%%%')))) or false
+    end
+    if known[name] then
+      for other in string.gmatch(known[name], '[^\30]+') do add(other) end
+    else
+      add(name)
+    end
+  end
+  for i = 1, #out do whole_list = whole_list and gates.is_name(out[i]) end
+  return whole_list and #out <= gates.MOST_OF_TASK and table.concat(out, '\30') or names
+end
+-- What is known of a name: whether it is missing, since when or 0, how many tasks wait, since when any does or 0, and who
+-- closed it, or nothing where the specification does not declare it, or says that it is missing.
+function gates.state(q, name)
+  local pattern = gates.pattern(name) or name
+  local f = call('HMGET', q.classes, '=' .. name, '!' .. name, '=' .. pattern, '!' .. pattern, 'g' .. name)
+  local waiting, first = string.match(f[5] or '', '^(%d+) (%d+)$')
+  local since, by = 0, ''
+  local function earlier(at) since = (since == 0 or at < since) and at or since end
+  local declared = f[1] or f[3]
+  local letter, from = string.match(declared or '', '^(%a) (%d+)')
+  if letter == 'x' then earlier(time(from)) end
+  for _, text in ipairs({f[2] or '', f[4] or ''}) do
+    for owner, at in pairs(gates.closers(text)) do
+      earlier(at.from)
+      if by == '' or owner < by then by = owner end
+    end
+  end
+  return {name = name, missing = gates.is_missing(q, name), since = since, waiting = whole(waiting), first = time(first), by = by,
+    declared = declared and true or false}
+end

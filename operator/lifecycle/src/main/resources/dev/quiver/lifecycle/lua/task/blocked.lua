@@ -1,0 +1,33 @@
+-- Reads which of these nodes wait for resources, and which of those are missing. Guarantee: changes nothing.
+-- FOR operator
+-- FLAGS no-writes
+-- KEYS nodes: id to record
+-- ARGV nodes...: 0..256; ids
+-- RETURNS {OK, waiting: nodes that wait for a resource, missing...(name, since, first, by, declared)}. Fields as of
+--   task/resources, in the order of severity to the first node that waits
+-- USES common/decimal task/nodes task/queue task/classes task/gates
+nodes.open(c)
+local pools = queue.open(KEYS, key_pools)
+local ids, out, waiting, seen = {}, {OK, 0}, 0, {}
+for i = arg_nodes, #ARGV do ids[#ids + 1] = ARGV[i] end
+nodes.load(c, ids)
+for i = 1, #ids do
+  local n = nodes.get(c, ids[i])
+  local queued = n and n.rank and (n.state == nodes.STARTABLE or n.kind == nodes.ITERATOR and n.step == nodes.ASKED)
+  local q = queued and pools[n.pool]
+  local gate = q and classes.resources_of(n.rank) ~= '' and classes.gate_of(q, n) or ''
+  if gate ~= '' then
+    waiting = waiting + 1
+    local from = false
+    for name in string.gmatch(classes.resources_of(n.rank), '[^\30]+') do
+      from = from or name == gate
+      if from and not seen[name] and #out < 2 + 5 * gates.MOST_OF_TASK and (name == gate or gates.is_missing(q, name)) then
+        local of = gates.state(q, name)
+        seen[name] = true
+        for _, value in ipairs({name, decimal.of(of.since), decimal.of(of.first), of.by, of.declared and 1 or 0}) do out[#out + 1] = value end
+      end
+    end
+  end
+end
+out[2] = waiting
+return out

@@ -1,0 +1,36 @@
+-- Says which resources a pool has, and which names stand for others, in place of what was said before. Guarantee: idempotent; a
+-- resource keeps the state that others gave it as long as the same is said of it; what waits follows, what is queued already
+-- keeps the names that it came with.
+-- FOR operator
+-- FLAGS
+-- ARGV term: 0..9007199254740992; leader's term
+-- ARGV resources: 0..64; how many there are
+-- ARGV rows...: 0..288; of each resource its name or pattern, and o for one that is there at first or x; then of each alias its
+--   name or pattern, and the names in its place, joined by a blank
+-- RETURNS {OK, changed: names, commands...: that may run now} | {STALE_LEADER, term}
+-- USES common/leader common/now task/nodes task/queue task/commands task/roots task/flow task/changes task/gates task/resources
+flow.open(c, KEYS, key_pools)
+local stale = leader.refusal(c)
+if stale then return stale end
+local q = c.own_queue
+if not q then return redis.error_reply('ERR task/declare: no pool is declared') end
+local aliases_at, said, aliases = arg_rows + 2 * tonumber(arg_resources), {}, {}
+if (#ARGV - arg_rows + 1) % 2 ~= 0 or aliases_at > #ARGV + 1 then return redis.error_reply('ERR task/declare: rows are missing') end
+for i = arg_rows, #ARGV, 2 do
+  local name, text = ARGV[i], ARGV[i + 1]
+  if not gates.is_name(name) then return redis.error_reply('ERR task/declare: resource ' .. string.sub(name, 1, 64) .. ' has no name') end
+  if i >= aliases_at then
+    if #text > 1100 or string.find(text, '[^ -~]') then
+      return redis.error_reply('ERR task/declare: alias ' .. name .. ' stands for what makes no sense')
+    end
+    aliases[name] = string.gsub(text, ' ', '\30')
+  elseif text ~= 'o' and text ~= 'x' then
+    return redis.error_reply('ERR task/declare: resource ' .. name .. ' has a state that makes no sense')
+  else
+    said[name] = text
+  end
+end
+local out = {OK, resources.declare(c, q, said, aliases)}
+local soon = changes.write(c)
+for i = 1, #soon do out[#out + 1] = soon[i] end
+return out

@@ -1,0 +1,29 @@
+-- Reads what is known of a pool's resources. Guarantee: changes nothing; those first for which most tasks wait, then others
+-- that are missing.
+-- FOR operator, client
+-- FLAGS no-writes
+-- ARGV most: 0..1024; resources that are told
+-- RETURNS {OK, now: in ms, blocked: tasks that wait for a resource, known: names that are declared or closed, resources...(name, state, since, waiting,
+--   first, by, declared)}. State: Available or Missing. Since: ms, from when on it is missing, or 0. Waiting: tasks. First: ms,
+--   from when on any task waits, or 0. By: an owner that closed it, or nothing. Declared: 1 or 0
+-- USES common/now common/decimal task/queue task/gates
+local _, q = queue.open(KEYS, key_pools)
+if not q then return redis.error_reply('ERR task/resources: no pool is declared') end
+local MOST_LOOKED = 2048
+local names, all = gates.names(q, MOST_LOOKED), {}
+for i = 1, #names do all[i] = gates.state(q, names[i]) end
+table.sort(all, function(a, b)
+  if a.waiting ~= b.waiting then return a.waiting > b.waiting end
+  if a.missing ~= b.missing then return a.missing end
+  return a.name < b.name
+end)
+local blocked = call('HGET', q.hash, 'delayed') or '0'
+local out = {OK, now, tonumber(string.match(#blocked <= 15 and blocked or '', '^%d+$') or '0'), gates.count_names(q)}
+for i = 1, math.min(#all, tonumber(arg_most)) do
+  local of = all[i]
+  for _, value in ipairs({of.name, of.missing and 'Missing' or 'Available', decimal.of(of.since), decimal.of(of.waiting),
+    decimal.of(of.first), of.by, of.declared and 1 or 0}) do
+    out[#out + 1] = value
+  end
+end
+return out
