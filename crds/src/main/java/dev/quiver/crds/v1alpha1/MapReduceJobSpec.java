@@ -117,7 +117,7 @@ import io.fabric8.kubernetes.api.model.Quantity;
         message = "must be false with wire: Queue, which cannot suspend",
         fieldPath = ".suspend")
 @ValidationRule(
-        value = "self.wire != 'Queue' || !has(self.relPriority) && !has(self.tags)",
+        value = "self.wire != 'Queue' || !has(self.relPriority) && !has(self.tags) && !has(self.resources)",
         message = "must be absent with wire: Queue, whose programs know no order but that of arrival",
         fieldPath = ".relPriority")
 @ValidationRule(
@@ -271,7 +271,11 @@ public record MapReduceJobSpec(
 
         @JsonPropertyDescription(SchedulingRules.SOURCE_TAGS_TEXT + " Not with wire: Queue.")
         @Size(max = SchedulingRules.MOST_TAGS)
-        List<@Size(min = 1, max = SchedulingRules.NAME_LENGTH) @Pattern(SchedulingRules.NAME) String> tags)
+        List<@Size(min = 1, max = SchedulingRules.NAME_LENGTH) @Pattern(SchedulingRules.NAME) String> tags,
+
+        @JsonPropertyDescription(SchedulingRules.SOURCE_RESOURCES_TEXT + " Not with wire: Queue.")
+        @Size(max = SchedulingRules.MOST_RESOURCES)
+        List<@Size(min = 1, max = SchedulingRules.NAME_LENGTH) @Pattern(SchedulingRules.NAME) String> resources)
         implements TreeSpec {
 
     /** {@link #resultsSize} where nothing is said, in bytes. */
@@ -285,6 +289,7 @@ public record MapReduceJobSpec(
         cancel = cancel != null && cancel;
         storeLossPolicy = storeLossPolicy == null ? StoreLossPolicy.Fail : storeLossPolicy;
         tags = tags == null ? List.of() : List.copyOf(tags);
+        resources = resources == null ? List.of() : List.copyOf(resources);
     }
 
     /** Its parts, as a node of a Task has them. */

@@ -68,6 +68,12 @@ public record MapReduceJobStatus(
         @JsonPropertyDescription("The error that ended the job.")
         TaskError error,
 
+        @JsonPropertyDescription(SchedulingRules.BLOCKED_ON_TEXT) @Size(max = SchedulingRules.MOST_RESOURCES)
+        List<@Size(max = SchedulingRules.NAME_LENGTH) String> blockedOn,
+
+        @JsonPropertyDescription(SchedulingRules.BLOCKED_SINCE_TEXT) @Pattern(Timestamps.PATTERN) @Size(max = 32)
+        String blockedSince,
+
         @JsonPropertyDescription("What became of the schedule so far.")
         TaskScheduleStatus schedule,
 
@@ -94,7 +100,7 @@ public record MapReduceJobStatus(
         Integer resubmissions,
 
         @JsonPropertyDescription(
-                "Finished, Succeeded, Suspended, StoreReachable, with handlers HandlerAvailable, HistoryBacklogged and StatusComplete, at most one of each"
+                "Finished, Succeeded, Suspended, StoreReachable, with handlers HandlerAvailable, with resources Blocked, HistoryBacklogged and StatusComplete, at most one of each"
                         + " type; at most 16 in all.")
         @Size(max = 16)
         List<Condition> conditions)
@@ -107,6 +113,7 @@ public record MapReduceJobStatus(
     public static final int MAX_RESULT_BYTES = 4096;
 
     public MapReduceJobStatus {
+        blockedOn = blockedOn == null ? List.of() : List.copyOf(blockedOn);
         skipped = skipped == null ? List.of() : List.copyOf(skipped);
         failures = failures == null ? List.of() : List.copyOf(failures);
         conditions = conditions == null ? List.of() : List.copyOf(conditions);

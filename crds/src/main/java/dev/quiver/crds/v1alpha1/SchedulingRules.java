@@ -35,7 +35,15 @@ final class SchedulingRules {
     static final String RESOURCES_TEXT =
             "Resources without which it is not given out, the most severe first: at most 8, each 1 to 128 printable"
                     + " characters without blanks. The pool's spec.resources declares them, or their patterns; one that it"
-                    + " does not declare is missing. The chunks of a mapReduce do not wait for them.";
+                    + " does not declare is missing.";
+
+    static final String SOURCE_RESOURCES_TEXT =
+            "Resources without which no task of it is given out, the most severe first: at most 8, each 1 to 128 printable"
+                    + " characters without blanks. The pool's spec.resources declares them, or their patterns; one that it"
+                    + " does not declare is missing. A change counts at once; with schedule the next run takes it.";
+
+    static final String BLOCKED_ON_TEXT = "Resources for which its tasks wait, the most severe first: at most 8.";
+    static final String BLOCKED_SINCE_TEXT = "Since when it has been seen to wait for a resource: RFC 3339, UTC.";
 
     static final String SOURCE_PRIORITY_TEXT =
             "Its priority among what has work in its pool, before the boosts of its tags: -99999 to 99999. Higher ones get"

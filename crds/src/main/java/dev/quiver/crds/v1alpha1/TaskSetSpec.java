@@ -90,6 +90,10 @@ import io.fabric8.kubernetes.model.annotation.SpecReplicas;
         message = "cannot be added or removed: make a new TaskSet instead",
         fieldPath = ".schedule")
 @ValidationRule(
+        value = "!has(self.resources) || has(self.workerPoolRef)",
+        message = "needs workerPoolRef: only a WorkerPool declares resources",
+        fieldPath = ".resources")
+@ValidationRule(
         value = "!has(self.task.timeouts) || has(self.taskSetClass)",
         message = "needs taskSetClass: estimates are those of a class",
         fieldPath = ".task.timeouts")
@@ -275,7 +279,11 @@ public record TaskSetSpec(
         Integer relPriority,
 
         @JsonPropertyDescription(SchedulingRules.SOURCE_TAGS_TEXT) @Size(max = SchedulingRules.MOST_TAGS)
-        List<@Size(min = 1, max = SchedulingRules.NAME_LENGTH) @Pattern(SchedulingRules.NAME) String> tags) {
+        List<@Size(min = 1, max = SchedulingRules.NAME_LENGTH) @Pattern(SchedulingRules.NAME) String> tags,
+
+        @JsonPropertyDescription(SchedulingRules.SOURCE_RESOURCES_TEXT + " Only with workerPoolRef.")
+        @Size(max = SchedulingRules.MOST_RESOURCES)
+        List<@Size(min = 1, max = SchedulingRules.NAME_LENGTH) @Pattern(SchedulingRules.NAME) String> resources) {
 
     /** The characters of {@link #taskSetClass} at most. */
     public static final int MAX_CLASS_LENGTH = 63;
@@ -289,6 +297,7 @@ public record TaskSetSpec(
         storeLossPolicy = storeLossPolicy == null ? StoreLossPolicy.Fail : storeLossPolicy;
         order = order == null ? TaskOrder.LongestFirst : order;
         tags = tags == null ? List.of() : List.copyOf(tags);
+        resources = resources == null ? List.of() : List.copyOf(resources);
     }
 
     /** Whether a task may run twice at the same time. */

@@ -111,6 +111,12 @@ public record TaskSetStatus(
         @JsonPropertyDescription("Hash of the source as it was read when the run was accepted.") @Size(max = 64)
         String sourceHash,
 
+        @JsonPropertyDescription(SchedulingRules.BLOCKED_ON_TEXT) @Size(max = SchedulingRules.MOST_RESOURCES)
+        List<@Size(max = SchedulingRules.NAME_LENGTH) String> blockedOn,
+
+        @JsonPropertyDescription(SchedulingRules.BLOCKED_SINCE_TEXT) @Pattern(Timestamps.PATTERN) @Size(max = 32)
+        String blockedSince,
+
         @JsonPropertyDescription(
                 "With spec.schedule: its times and latest runs. The numbers are those of the latest run.")
         TaskSetScheduleStatus schedule,
@@ -122,11 +128,12 @@ public record TaskSetStatus(
         List<TaskFailure> failures,
 
         @JsonPropertyDescription(
-                "Finished, Succeeded, Suspended, StoreReachable, with a handler HandlerAvailable, HistoryBacklogged and StatusComplete, at most one of"
+                "Finished, Succeeded, Suspended, StoreReachable, with a handler HandlerAvailable, with resources Blocked, HistoryBacklogged and StatusComplete, at most one of"
                         + " each type; at most 16 in all.")
         @Size(max = 16)
         List<Condition> conditions) {
     public TaskSetStatus {
+        blockedOn = blockedOn == null ? List.of() : List.copyOf(blockedOn);
         failures = failures == null ? List.of() : List.copyOf(failures);
         conditions = conditions == null ? List.of() : List.copyOf(conditions);
     }

@@ -93,6 +93,7 @@ class GuidesTest {
         return Stream.of(
                         reasons(TaskSet.class, TaskSetReason.values()),
                         reasons(TaskSet.class, HandlerReason.values()),
+                        reasons(TaskSet.class, BlockedReason.values()),
                         reasons(Task.class, TaskReason.values()),
                         reasons(Task.class, TreeReason.values()),
                         reasons(Task.class, HandlerReason.values()),
@@ -100,6 +101,7 @@ class GuidesTest {
                         reasons(MapReduceJob.class, MapReduceJobReason.values()),
                         reasons(MapReduceJob.class, TreeReason.values()),
                         reasons(MapReduceJob.class, HandlerReason.values()),
+                        reasons(MapReduceJob.class, BlockedReason.values()),
                         reasons(WorkerPool.class, WorkerPoolReason.values()),
                         reasons(WorkerPool.class, StoreReason.values()),
                         reasons(WorkerPool.class, HistoryReason.values()))

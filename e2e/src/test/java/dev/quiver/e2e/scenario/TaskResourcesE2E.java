@@ -11,15 +11,16 @@ import dev.quiver.crds.v1alpha1.PoolResourceStatus;
 import dev.quiver.crds.v1alpha1.ResourceState;
 import dev.quiver.crds.v1alpha1.TaskStatus;
 import dev.quiver.e2e.quiver.Pool;
+import dev.quiver.e2e.quiver.Run;
 import dev.quiver.e2e.quiver.Scenario;
 import dev.quiver.e2e.quiver.Space;
 
-/** Tasks wait for a resource of their pool and hold no pod, as a person sees it. */
+/** Tasks and TaskSets wait for a resource of their pool and hold no pod, as a person sees it. */
 @Scenario
 class TaskResourcesE2E {
 
     @Test
-    void blockedTasksHoldNoPodAndRunWhenTheResourceComes(Space space) {
+    void blockedWorkHoldsNoPodAndRunsWhenTheResourceComes(Space space) {
         space.kubectl().apply("""
                 apiVersion: quiver.dev/v1alpha1
                 kind: WorkerPool
@@ -45,6 +46,16 @@ class TaskResourcesE2E {
                   workerPoolRef: {name: mail}
                   resources: [printer]
                   task: {command: ['true']}
+                ---
+                apiVersion: quiver.dev/v1alpha1
+                kind: TaskSet
+                metadata: {name: sync-7}
+                spec:
+                  replicas: 1
+                  workerPoolRef: {name: mail}
+                  resources: ["credentials!7"]
+                  source: {count: 3}
+                  task: {command: ['true']}
                 """);
         space.tree("send-7").await("blocked", status -> status.blockedOn().equals(List.of("credentials!7")));
         assertThat(space.tree("send-7").message(ConditionType.Blocked))
@@ -53,6 +64,8 @@ class TaskResourcesE2E {
         space.tree("print").await("blocked", status -> status.blockedOn().equals(List.of("printer")));
         assertThat(space.tree("print").message(ConditionType.Blocked))
                 .isEqualTo("1 node waits for printer, which the WorkerPool does not declare in spec.resources.");
+        Run set = space.run("sync-7");
+        set.await("blocked", status -> status.blockedOn().equals(List.of("credentials!7")));
         Pool pool = space.pool("mail");
         pool.await("that counts them", status -> Long.valueOf(2).equals(status.blocked()));
         pool.await(
@@ -74,6 +87,7 @@ class TaskResourcesE2E {
                         "--patch",
                         "{\"spec\":{\"resources\":[{\"name\":\"credentials!*\"},{\"name\":\"online\"}]}}");
         space.tree("send-7").awaitFinished();
+        assertThat(set.awaitFinished().succeeded()).isEqualTo(3);
         TaskStatus ended = space.tree("send-7").status();
         assertThat(ended.blockedOn()).isEmpty();
         pool.await("that counts the other", status -> Long.valueOf(1).equals(status.blocked()));

@@ -5,6 +5,7 @@ import java.util.Optional;
 
 import io.fabric8.kubernetes.api.model.Condition;
 
+import dev.quiver.controller.run.BlockedCondition;
 import dev.quiver.controller.run.HandlerCondition;
 import dev.quiver.controller.run.ObservedPool;
 import dev.quiver.controller.tree.ObservedTree;
@@ -13,6 +14,7 @@ import dev.quiver.controller.tree.TreeConditions.Why;
 import dev.quiver.controller.tree.TreeHandlers;
 import dev.quiver.controller.tree.TreeOutcome;
 import dev.quiver.controller.tree.TreePlan;
+import dev.quiver.crds.v1alpha1.BlockedReason;
 import dev.quiver.crds.v1alpha1.MapReduceJobReason;
 import dev.quiver.crds.v1alpha1.MapReduceJobState;
 import dev.quiver.crds.v1alpha1.MapReduceWorker;
@@ -64,6 +66,10 @@ final class JobConditions {
             long running = view.chunks().map(chunks -> chunks.running()).orElse(0L);
             if (tree.counts().locked() > 0 || running > 0) {
                 return Optional.empty();
+            }
+            if (view.blockage().waiting() > 0) {
+                return Optional.of(new Why(
+                        BlockedReason.ResourceMissing, BlockedCondition.words(view.blockage(), TreeConditions.NODE)));
             }
             boolean aggregating = state == MapReduceJobState.AGGREGATING;
             boolean retries = aggregating

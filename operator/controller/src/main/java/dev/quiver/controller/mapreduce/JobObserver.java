@@ -5,6 +5,7 @@ import java.util.Optional;
 
 import dev.quiver.controller.run.RunMemory;
 import dev.quiver.controller.status.Conditions;
+import dev.quiver.controller.tree.TreeBlockage;
 import dev.quiver.controller.tree.TreeHome;
 import dev.quiver.controller.tree.TreeLayout;
 import dev.quiver.controller.tree.TreeReader;
@@ -13,6 +14,7 @@ import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.MapReduceJob;
 import dev.quiver.crds.v1alpha1.MapReduceJobStatus;
 import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.task.model.Blockage;
 import dev.quiver.lifecycle.task.model.Trees;
 
 /** Collects the facts about a job: from the informers, from the memory, from ConfigMaps, and from Redis. Thread-safe. */
@@ -50,6 +52,15 @@ record JobObserver(MapReduceContext context, TreeHome<MapReduceJobStatus, MapRed
                 .pace(home.memory().pace(job, look.tree().snapshot().flatMap(JobStatusCalculator::going)))
                 .layout(layout)
                 .prefixes(context.prefixes())
+                .blockage(
+                        job.getSpec().resources().isEmpty()
+                                ? Blockage.NONE
+                                : TreeBlockage.of(
+                                        context.shared().calls(),
+                                        context.trees(keyspace, layout),
+                                        layout,
+                                        look.tree().snapshot().map(ObservedJob::tree),
+                                        root -> Optional.of(new JobTree(job.getSpec()).shape(root))))
                 .now(now)
                 .backlog(
                         layout instanceof TreeLayout.Own

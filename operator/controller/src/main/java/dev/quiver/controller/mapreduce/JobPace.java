@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
+import dev.quiver.controller.run.RunPace;
 import dev.quiver.controller.tree.TreeHandlers;
 
 /** The waits of a job beside those of every tree. Pure. */
@@ -17,6 +18,7 @@ final class JobPace {
     static List<Optional<Duration>> of(JobView view) {
         return List.of(
                 Optional.of(INPUT).filter(_ -> view.input() instanceof JobInput.NotFound),
+                Optional.of(RunPace.BLOCKED).filter(_ -> view.blockage().waiting() > 0),
                 TreeHandlers.untilOverdue(JobHandlers.wanted(view), view));
     }
 }

@@ -5,6 +5,7 @@ import java.util.Optional;
 
 import io.fabric8.kubernetes.api.model.Condition;
 
+import dev.quiver.controller.run.BlockedCondition;
 import dev.quiver.controller.run.Eta;
 import dev.quiver.controller.run.FailureSamples;
 import dev.quiver.controller.run.RunProgress;
@@ -111,7 +112,10 @@ final class JobStatusCalculator {
                 .keyspace(Keyspaces.name(view.keyspace()).orElse(null))
                 .grantedPrefix(view.layout().granted().orElse(null))
                 .workHash(WorkHash.present(view))
-                .resubmissions(view.before().resubmissions());
+                .resubmissions(view.before().resubmissions())
+                .blockedOn(BlockedCondition.names(view.blockage()))
+                .blockedSince(
+                        BlockedCondition.since(view.blockage(), view.before().blockedSince(), view.now()));
     }
 
     /** The progress of the chunks of a job that goes on. */
@@ -159,7 +163,9 @@ final class JobStatusCalculator {
         Optional<TaskError> error = job.tree().failure().map(it -> StatusTexts.error(it.name(), it.error()));
         TreeSamples samples = TreeSamples.beside(
                 conditions,
-                ScheduleStatus.bytes(schedule) + SKIPPED_BYTES * skipped.size(),
+                ScheduleStatus.bytes(schedule)
+                        + SKIPPED_BYTES * skipped.size()
+                        + BlockedCondition.bytes(BlockedCondition.names(view.blockage())),
                 error,
                 job.tree().json(),
                 List.of());

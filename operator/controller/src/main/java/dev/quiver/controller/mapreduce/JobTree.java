@@ -58,7 +58,7 @@ record JobTree(MapReduceJobSpec spec) {
                         Optional.ofNullable(spec.relPriority()),
                         Optional.of(spec.tags()),
                         Optional.empty(),
-                        Optional.empty()));
+                        Optional.of(spec.resources())));
         TaskBody body = TaskBody.named(NAME);
         return new TaskTree(
                 id,

@@ -23,6 +23,7 @@ import dev.quiver.crds.v1alpha1.MapReduceWire;
 import dev.quiver.crds.v1alpha1.MapReduceWorker;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.mapreduce.ChunkCounts;
+import dev.quiver.lifecycle.task.model.Blockage;
 import dev.quiver.lifecycle.task.schedule.ScheduleReport;
 
 /**
@@ -33,6 +34,7 @@ import dev.quiver.lifecycle.task.schedule.ScheduleReport;
  * @param pace of its chunks
  * @param layout of it in Redis
  * @param prefixes those that namespaces were granted
+ * @param blockage the resources that its queued work waits for
  * @param backlog of history in its keyspace; absent while it is not known
  */
 @Built
@@ -49,8 +51,13 @@ record JobView(
         TreeLayout layout,
         GrantedPrefixes prefixes,
         Instant now,
+        Blockage blockage,
         Optional<RecordBacklog> backlog)
         implements TreeView {
+
+    JobView {
+        blockage = blockage == null ? Blockage.NONE : blockage;
+    }
 
     @Override
     public MapReduceJob run() {

@@ -34,10 +34,15 @@ public final class FailureSamples {
 
     private FailureSamples() {}
 
-    /** Each sample has an equal share; an unused part goes to the next samples. The end of a message is kept. */
-    public static List<TaskFailure> beside(List<Condition> conditions, List<TaskFailure> failures) {
+    /**
+     * Each sample has an equal share; an unused part goes to the next samples. The end of a message is kept.
+     *
+     * @param taken bytes of other parts that a run may have or not
+     */
+    public static List<TaskFailure> beside(List<Condition> conditions, int taken, List<TaskFailure> failures) {
         return within(
                 BYTES
+                        - taken
                         - conditions.stream()
                                 .mapToInt(c -> CONDITION_BYTES + JsonText.bytes(c.getMessage()))
                                 .sum(),

@@ -8,6 +8,9 @@ import java.util.Optional;
 /** The time until the next reconcile of a run, if no event wakes it before. Pure. */
 public final class RunPace {
 
+    /** A change of a resource that the pool's status shows wakes the runs that wait; it shows some of many. */
+    public static final Duration BLOCKED = Duration.ofSeconds(30);
+
     /** Redis wakes changed runs; this reconcile finds a run whose wake-up was missed. */
     public static final Duration SAFETY = Duration.ofSeconds(60);
 

@@ -9,9 +9,9 @@ import java.util.stream.Stream;
 
 import io.fabric8.kubernetes.api.model.Condition;
 
+import dev.quiver.controller.run.BlockedCondition;
 import dev.quiver.controller.run.HandlerCondition;
 import dev.quiver.controller.run.ObservedPool;
-import dev.quiver.controller.status.Conditions;
 import dev.quiver.controller.tree.ObservedTree;
 import dev.quiver.controller.tree.TreeConditions;
 import dev.quiver.controller.tree.TreeConditions.Why;
@@ -59,18 +59,14 @@ final class TaskConditions {
         }
 
         @Override
-        public void also(Conditions fresh) {
-            BlockedCondition.set(view.blockage(), view.before().conditions(), fresh);
-        }
-
-        @Override
         public Optional<Why> waiting(ObservedTree tree) {
             if (tree.counts().locked() > 0 || onlyForeignWaits(view, tree)) {
                 return Optional.empty();
             }
             if (view.blockage().waiting() > 0
                     && view.blockage().waiting() >= tree.counts().startable()) {
-                return Optional.of(new Why(BlockedReason.ResourceMissing, BlockedCondition.words(view.blockage())));
+                return Optional.of(new Why(
+                        BlockedReason.ResourceMissing, BlockedCondition.words(view.blockage(), TreeConditions.NODE)));
             }
             return TreeConditions.waiting(
                     TaskConditions.waiting(tree),

@@ -7,6 +7,7 @@ import java.util.Optional;
 import dev.quiver.controller.run.RunMemory;
 import dev.quiver.controller.status.Conditions;
 import dev.quiver.controller.tree.ObservedTree;
+import dev.quiver.controller.tree.TreeBlockage;
 import dev.quiver.controller.tree.TreeHome;
 import dev.quiver.controller.tree.TreeLayout;
 import dev.quiver.controller.tree.TreeReader;
@@ -17,8 +18,6 @@ import dev.quiver.crds.v1alpha1.TaskSpec;
 import dev.quiver.crds.v1alpha1.TaskStatus;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.task.model.Blockage;
-import dev.quiver.lifecycle.task.model.NodeState;
-import dev.quiver.lifecycle.task.model.TreeState;
 import dev.quiver.lifecycle.task.model.Trees;
 
 /** Collects the facts about a Task: from the informers, from the memory, and from Redis. Thread-safe. */
@@ -64,24 +63,17 @@ record TaskObserver(TaskContext context, TreeHome<TaskStatus, Task> home) {
                 .build();
     }
 
-    /** The resources that its queued nodes wait for; a Task that names none, or has none queued, costs no call. */
     private Blockage blockage(Task task, Keyspace keyspace, TreeLayout layout, Optional<ObservedTree> tree) {
         TaskSpec spec = task.getSpec();
-        if (!TaskView.namesResources(spec) || tree.isEmpty() || !(layout instanceof TreeLayout.Own)) {
-            return Blockage.NONE;
-        }
-        TreeState.Counts counts = tree.get().counts();
-        if (tree.get().over() || counts.startable() + counts.idle() == 0) {
-            return Blockage.NONE;
-        }
-        Optional<String> root = tree.get().report().nodes().stream().findFirst().map(NodeState::id);
-        return root.isPresent() && TaskGraph.of(spec) instanceof TaskGraph.Valid graph
-                ? context.shared()
-                        .calls()
-                        .ask(
-                                () -> context.trees(keyspace, layout)
-                                        .blockage(SpecTree.of(root.get(), spec, graph, Duration.ZERO)),
-                                _ -> Blockage.NONE)
+        return TaskView.namesResources(spec)
+                ? TreeBlockage.of(
+                        context.shared().calls(),
+                        context.trees(keyspace, layout),
+                        layout,
+                        tree,
+                        root -> TaskGraph.of(spec) instanceof TaskGraph.Valid graph
+                                ? Optional.of(SpecTree.of(root, spec, graph, Duration.ZERO))
+                                : Optional.empty())
                 : Blockage.NONE;
     }
 

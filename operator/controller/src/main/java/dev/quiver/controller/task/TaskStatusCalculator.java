@@ -6,6 +6,7 @@ import java.util.function.UnaryOperator;
 
 import io.fabric8.kubernetes.api.model.Condition;
 
+import dev.quiver.controller.run.BlockedCondition;
 import dev.quiver.controller.status.Conditions;
 import dev.quiver.controller.status.WriteBudget.Change;
 import dev.quiver.controller.store.Keyspaces;
@@ -26,9 +27,7 @@ import dev.quiver.crds.v1alpha1.TaskStatus;
 import dev.quiver.crds.v1alpha1.TaskStatusBuilder;
 import dev.quiver.crds.v1alpha1.TreeReason;
 import dev.quiver.lifecycle.task.model.NodeState;
-import dev.quiver.lifecycle.task.model.Rank;
 import dev.quiver.lifecycle.task.model.TreeState;
-import dev.quiver.lifecycle.text.PrintableText;
 
 /**
  * The status of a Task, computed fresh. Its numbers come from Redis alone; while Redis is away they keep their last
@@ -106,18 +105,9 @@ final class TaskStatusCalculator {
                 .grantedPrefix(view.layout().granted().orElse(null))
                 .workHash(WorkHash.present(view))
                 .resubmissions(view.before().resubmissions())
-                .blockedOn(view.blockage().missing().stream()
-                        .map(missing -> PrintableText.line(missing.name(), Rank.NAME_BYTES))
-                        .toList())
-                .blockedSince(blockedSince(view));
-    }
-
-    private static String blockedSince(TaskView view) {
-        if (view.blockage().waiting() == 0) {
-            return null;
-        }
-        String before = view.before().blockedSince();
-        return before == null ? StatusTexts.time(view.now()) : before;
+                .blockedOn(BlockedCondition.names(view.blockage()))
+                .blockedSince(
+                        BlockedCondition.since(view.blockage(), view.before().blockedSince(), view.now()));
     }
 
     /** All nodes of a tree that is over have ended: below a node that failed they end a little later. */
@@ -143,7 +133,7 @@ final class TaskStatusCalculator {
                 .map(it -> StatusTexts.error(name(it.name(), it.error().node(), nodes), it.error()));
         return TreeSamples.beside(
                 conditions,
-                taken,
+                taken + BlockedCondition.bytes(BlockedCondition.names(view.blockage())),
                 error,
                 tree.json(),
                 tree.report().nodes().stream()

@@ -169,18 +169,16 @@ record TaskSetActions(
         TaskSet set = view.set();
         if (isPlaced(set)) {
             places(view.keyspace())
-                    .place(
-                            set.poolName(),
-                            set.getMetadata().getUid(),
-                            TaskSetOpenings.priority(set.getSpec()),
-                            set.getSpec().tags());
+                    .place(set.poolName(), set.getMetadata().getUid(), TaskSetOpenings.rank(set.getSpec()));
         }
     }
 
-    /** Whether it has tags, or may have had some: a set of the first generation without tags is opened where it belongs. */
+    /** Whether it has tags or resources, or may have had some: any other set is opened where it belongs. */
     private static boolean isPlaced(TaskSet set) {
         Long generation = set.getMetadata().getGeneration();
-        return !set.getSpec().tags().isEmpty() || generation != null && generation > 1;
+        return !set.getSpec().tags().isEmpty()
+                || !set.getSpec().resources().isEmpty()
+                || generation != null && generation > 1;
     }
 
     private SourcePlaces places(Keyspace keyspace) {

@@ -5,6 +5,7 @@ import java.util.Optional;
 
 import io.fabric8.kubernetes.api.model.Condition;
 
+import dev.quiver.controller.run.BlockedCondition;
 import dev.quiver.controller.run.HandlerCondition;
 import dev.quiver.controller.run.ObservedPool;
 import dev.quiver.controller.run.ObservedStore;
@@ -13,7 +14,9 @@ import dev.quiver.controller.status.ConditionStatus;
 import dev.quiver.controller.status.Conditions;
 import dev.quiver.controller.status.HistoryCondition;
 import dev.quiver.controller.status.StoreCondition;
+import dev.quiver.crds.v1alpha1.BlockedReason;
 import dev.quiver.crds.v1alpha1.ConditionType;
+import dev.quiver.crds.v1alpha1.Reason;
 import dev.quiver.crds.v1alpha1.RunHistory;
 import dev.quiver.crds.v1alpha1.StoreReason;
 import dev.quiver.crds.v1alpha1.TaskSetReason;
@@ -22,6 +25,8 @@ import dev.quiver.lifecycle.taskset.TaskSetState;
 
 /** The conditions of a run, with messages. Pure. */
 final class TaskSetConditions {
+
+    private static final String TASK = "task";
 
     private TaskSetConditions() {}
 
@@ -45,6 +50,9 @@ final class TaskSetConditions {
                     .ifPresentOrElse(handler -> handler.set(fresh), () -> fresh.keep(ConditionType.HandlerAvailable));
         }
         suspended(view, outcome, fresh);
+        if (outcome.isEmpty()) {
+            BlockedCondition.set(view.blockage(), TASK, view.before().conditions(), fresh);
+        }
         store(view, fresh);
         RunHistory history = view.spec().historyOrDefault();
         if (outcome.isEmpty() && history.keep() != RunHistory.Keep.None) {
@@ -61,7 +69,7 @@ final class TaskSetConditions {
         if (!view.store().asked() && fresh.keep(ConditionType.Finished) && fresh.keep(ConditionType.Succeeded)) {
             return;
         }
-        TaskSetReason reason;
+        Reason reason;
         String message;
         Optional<TaskSetSnapshot> run = view.store().snapshot();
         if (hold.isPresent()) {
@@ -80,6 +88,9 @@ final class TaskSetConditions {
         } else if (poolElsewhere(view).isPresent()) {
             reason = TaskSetReason.WaitingForWorkers;
             message = poolElsewhere(view).get();
+        } else if (idle(run.get()) && view.blockage().waiting() > 0) {
+            reason = BlockedReason.ResourceMissing;
+            message = BlockedCondition.words(view.blockage(), TASK);
         } else if (idle(run.get()) && unserved(view).isPresent()) {
             reason = TaskSetReason.WaitingForWorkers;
             message = unserved(view).get();

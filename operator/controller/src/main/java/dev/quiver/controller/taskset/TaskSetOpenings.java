@@ -21,6 +21,7 @@ import dev.quiver.lifecycle.execution.TrialTimeouts;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec;
 import dev.quiver.lifecycle.ordinals.ExecutionSpec.EnvVar;
 import dev.quiver.lifecycle.ordinals.RunRecord;
+import dev.quiver.lifecycle.task.model.Rank;
 import dev.quiver.lifecycle.taskset.TaskSetLimits;
 import dev.quiver.lifecycle.taskset.TaskSetOpening;
 
@@ -70,7 +71,8 @@ final class TaskSetOpenings {
                 view.wantsSuspension(),
                 source.hash(),
                 Optional.empty(),
-                execution.recording().map(_ -> record(set, source, namespaceUid.orElseThrow())));
+                execution.recording().map(_ -> record(set, source, namespaceUid.orElseThrow())),
+                !spec.resources().isEmpty());
     }
 
     /**
@@ -156,6 +158,11 @@ final class TaskSetOpenings {
     /** The priority of its own among the sources of its pool. */
     static int priority(TaskSetSpec spec) {
         return Optional.ofNullable(spec.relPriority()).orElse(0);
+    }
+
+    /** Its place among the sources of its pool. */
+    static Rank rank(TaskSetSpec spec) {
+        return new Rank(priority(spec), spec.tags(), Optional.empty(), spec.resources());
     }
 
     static Duration deadline(TaskSetSpec spec) {

@@ -34,6 +34,7 @@ final class TaskSetPace {
                 applied.plan() instanceof TaskSetPlan.Hold hold ? hold(hold) : Optional.empty(),
                 storeUp && storeBehind(view, applied) ? Optional.of(RunPace.STORE) : Optional.empty(),
                 TaskSetHandler.of(view).flatMap(any -> TaskSetHandler.untilOverdue(view)),
+                Optional.of(RunPace.BLOCKED).filter(_ -> view.blockage().waiting() > 0),
                 deadline(view)));
     }
 

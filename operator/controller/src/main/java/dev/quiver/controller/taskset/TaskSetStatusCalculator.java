@@ -7,6 +7,7 @@ import java.util.function.ToIntFunction;
 
 import io.fabric8.kubernetes.api.model.Condition;
 
+import dev.quiver.controller.run.BlockedCondition;
 import dev.quiver.controller.run.Eta;
 import dev.quiver.controller.run.FailureSamples;
 import dev.quiver.controller.run.ObservedPool;
@@ -17,6 +18,7 @@ import dev.quiver.crds.v1alpha1.TaskFailure;
 import dev.quiver.crds.v1alpha1.TaskSetReason;
 import dev.quiver.crds.v1alpha1.TaskSetStatus;
 import dev.quiver.crds.v1alpha1.TaskSetStatusBuilder;
+import dev.quiver.lifecycle.task.model.Blockage;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
 
 /**
@@ -53,6 +55,8 @@ final class TaskSetStatusCalculator {
                 run.map(TaskSetStatusCalculator::failures).orElse(view.before().failures());
         Optional<TaskSetPlan.Hold> hold = plan instanceof TaskSetPlan.Hold h ? Optional.of(h) : Optional.empty();
         List<Condition> conditions = TaskSetConditions.of(view, hold, outcome);
+        Blockage blockage = outcome.isPresent() ? Blockage.NONE : view.blockage();
+        List<String> blockedOn = BlockedCondition.names(blockage);
         if (run.isEmpty()
                 && hold.filter(h -> h.reason() == TaskSetReason.WaitingForSource)
                         .isPresent()) {
@@ -68,7 +72,9 @@ final class TaskSetStatusCalculator {
                 .workers(workers(view, run, outcome, ObservedPool::ready) + "/"
                         + view.spec().replicas())
                 .selector(view.workers().selector(view.set().poolName()))
-                .failures(FailureSamples.beside(conditions, failures))
+                .blockedOn(blockedOn)
+                .blockedSince(BlockedCondition.since(blockage, view.before().blockedSince(), view.now()))
+                .failures(FailureSamples.beside(conditions, BlockedCondition.bytes(blockedOn), failures))
                 .conditions(conditions)
                 .build();
     }

@@ -16,6 +16,7 @@ import dev.quiver.crds.v1alpha1.TaskSetSpec;
 import dev.quiver.crds.v1alpha1.TaskSetStatus;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.task.model.Blockage;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
 
 /**
@@ -42,6 +43,11 @@ record TaskSetView(
 
     TaskSetSpec spec() {
         return set.getSpec();
+    }
+
+    /** The resources that it waits for. */
+    Blockage blockage() {
+        return TaskSetBlockage.of(this);
     }
 
     boolean finished() {

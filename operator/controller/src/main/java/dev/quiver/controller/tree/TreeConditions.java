@@ -9,6 +9,7 @@ import java.util.stream.Stream;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 
+import dev.quiver.controller.run.BlockedCondition;
 import dev.quiver.controller.run.HandlerCondition;
 import dev.quiver.controller.run.ObservedPool;
 import dev.quiver.controller.run.ObservedStore;
@@ -62,7 +63,7 @@ public final class TreeConditions {
         handlers.ifPresentOrElse(handler -> handler.set(fresh), () -> fresh.keep(ConditionType.HandlerAvailable));
         suspended(view, outcome, fresh);
         if (outcome.isEmpty()) {
-            going.also(fresh);
+            BlockedCondition.set(view.blockage(), NODE, view.before().conditions(), fresh);
         }
         switch (view.store()) {
             case ObservedStore.Away<?>(StoreReason reason, String message) ->
@@ -78,6 +79,9 @@ public final class TreeConditions {
         return fresh.list();
     }
 
+    /** The word for one of those that a blockage counts. */
+    public static final String NODE = "node";
+
     /** Why a run goes on. */
     public interface Going {
         /** The reason of a tree. */
@@ -85,9 +89,6 @@ public final class TreeConditions {
 
         /** The reason why nothing of a tree runs, as far as the pools show it. */
         Optional<Why> waiting(ObservedTree tree);
-
-        /** Conditions of its kind alone, of a run that is not over. */
-        default void also(Conditions fresh) {}
 
         /** Other reasons why work that is there does not run. */
         default Optional<Why> other() {

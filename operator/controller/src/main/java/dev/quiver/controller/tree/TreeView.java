@@ -21,6 +21,7 @@ import dev.quiver.crds.v1alpha1.TreeSpec;
 import dev.quiver.crds.v1alpha1.TreeStatus;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.task.model.Blockage;
 import dev.quiver.lifecycle.task.model.TreeReport;
 import dev.quiver.lifecycle.task.schedule.ScheduleReport;
 
@@ -65,6 +66,9 @@ public interface TreeView {
 
     /** By the operator's clock, for transition times; Redis' clock ends a tree. */
     Instant now();
+
+    /** The resources that its queued work waits for. */
+    Blockage blockage();
 
     /** Whether the status shows numbers from Redis: then a tree that Redis does not have was lost. */
     boolean accepted();

@@ -17,12 +17,12 @@ class FailureSamplesTest {
         List<TaskFailure> long8 = IntStream.range(0, 8)
                 .mapToObj(i -> new TaskFailure("t" + i, 3, 1, null, "NonZeroExit", "x".repeat(511) + i))
                 .toList();
-        List<TaskFailure> shown = FailureSamples.beside(List.of(), long8);
+        List<TaskFailure> shown = FailureSamples.beside(List.of(), 0, long8);
         assertThat(shown).extracting(TaskFailure::task).containsExactly("t0", "t1", "t2", "t3", "t4", "t5", "t6", "t7");
         assertThat(shown)
                 .allSatisfy(f -> assertThat(f.message()).endsWith(f.task().substring(1)));
         assertThat(shown.getLast().message()).hasSizeGreaterThan(400);
-        List<TaskFailure> one = FailureSamples.beside(List.of(), long8.subList(0, 1));
+        List<TaskFailure> one = FailureSamples.beside(List.of(), 0, long8.subList(0, 1));
         assertThat(one.getFirst().message()).hasSize(512);
     }
 
@@ -31,14 +31,14 @@ class FailureSamplesTest {
     void aFailureWithoutWordsIsShownAgainFromTheApi() {
         TaskFailure silent = new TaskFailure("t", 1, 3, null, "NonZeroExit", "");
         TaskFailure kept = Serialization.unmarshal(Serialization.asJson(silent), TaskFailure.class);
-        assertThat(FailureSamples.beside(List.of(), List.of(kept))).containsExactly(silent);
+        assertThat(FailureSamples.beside(List.of(), 0, List.of(kept))).containsExactly(silent);
         assertThat(kept).as("no change is seen in it").isEqualTo(silent);
     }
 
     @Test
     void aFailureOfWhichOnlyTheTaskIsKnownIsShown() {
         TaskFailure bare = Serialization.unmarshal("{\"task\": \"t\"}", TaskFailure.class);
-        assertThat(FailureSamples.beside(List.of(), List.of(bare)))
+        assertThat(FailureSamples.beside(List.of(), 0, List.of(bare)))
                 .singleElement()
                 .satisfies(f -> assertThat(f.task()).isEqualTo("t"));
     }

@@ -122,6 +122,7 @@ final class TaskSetViews {
                 NOW,
                 Optional.empty(),
                 Optional.empty(),
+                Optional.empty(),
                 failures);
     }
 

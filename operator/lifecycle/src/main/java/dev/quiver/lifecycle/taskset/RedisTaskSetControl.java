@@ -94,6 +94,7 @@ public final class RedisTaskSetControl implements TaskSetControl {
                 limits.activeDeadline().toMillis(),
                 opening.priority(),
                 opening.suspended() ? 1 : 0,
+                opening.gated() ? 1 : 0,
                 opening.record().filter(RunRecord::waits).isPresent() ? 1 : 0,
                 opening.spec().handler().orElse(""),
                 opening.sourceHash(),

@@ -40,6 +40,9 @@ final class SnapshotReader {
     /** The status has room for so many; a tenant may write others. */
     private static final int HASH_CHARACTERS = 64;
 
+    /** No resource has a longer name. */
+    private static final int GATE_CHARACTERS = 128;
+
     private static final int SAMPLE_BYTES = 256 << 10;
 
     private static final String[] FIELDS = {
@@ -69,7 +72,8 @@ final class SnapshotReader {
         "tail",
         "fresh_ms",
         "order_ms",
-        "order_error"
+        "order_error",
+        "gate"
     };
 
     private static final Pattern SMALL = Pattern.compile("\\d{1,15}");
@@ -162,6 +166,7 @@ final class SnapshotReader {
                 Optional.ofNullable(fields.get("source_hash"))
                         .filter(hash -> !hash.isEmpty() && hash.length() <= HASH_CHARACTERS),
                 order(fields),
+                Optional.ofNullable(fields.get("gate")).filter(gate -> gate.length() <= GATE_CHARACTERS),
                 failures(uid, raw.failures()));
     }
 

@@ -21,6 +21,7 @@ import dev.quiver.lifecycle.ordinals.RunRecord;
  * @param sourceHash of the source as it was read, which the status shows; at most 64 characters, may be empty
  * @param order in which its first tasks are given out; absent: in that of their numbers. A set that is open keeps its own
  * @param record how the run is recorded; absent where it is not
+ * @param gated whether it names resources: it gives nothing out before {@code SourcePlaces} gave it its place
  */
 public record TaskSetOpening(
         String uid,
@@ -32,7 +33,8 @@ public record TaskSetOpening(
         boolean suspended,
         String sourceHash,
         Optional<ClaimOrder> order,
-        Optional<RunRecord> record) {
+        Optional<RunRecord> record,
+        boolean gated) {
 
     /** Checks presence and bounds. */
     public TaskSetOpening {
@@ -59,23 +61,41 @@ public record TaskSetOpening(
             int maxWorkers,
             int priority,
             boolean suspended) {
-        this(uid, pool, spec, limits, maxWorkers, priority, suspended, "", Optional.empty(), Optional.empty());
+        this(uid, pool, spec, limits, maxWorkers, priority, suspended, "", Optional.empty(), Optional.empty(), false);
     }
 
     /** The same, recorded so. */
     public TaskSetOpening recorded(Optional<RunRecord> how) {
-        return new TaskSetOpening(uid, pool, spec, limits, maxWorkers, priority, suspended, sourceHash, order, how);
+        return new TaskSetOpening(
+                uid, pool, spec, limits, maxWorkers, priority, suspended, sourceHash, order, how, gated);
     }
 
     /** The same with that order. */
     public TaskSetOpening ordered(Optional<ClaimOrder> by) {
-        return new TaskSetOpening(uid, pool, spec, limits, maxWorkers, priority, suspended, sourceHash, by, record);
+        return new TaskSetOpening(
+                uid, pool, spec, limits, maxWorkers, priority, suspended, sourceHash, by, record, gated);
+    }
+
+    /** The same that waits for its place, where it names resources. */
+    public TaskSetOpening gated(boolean names) {
+        return new TaskSetOpening(
+                uid, pool, spec, limits, maxWorkers, priority, suspended, sourceHash, order, record, names);
     }
 
     /** The same whose tasks may run twice at the same time, or may not. */
     public TaskSetOpening speculating(boolean twice) {
         return new TaskSetOpening(
-                uid, pool, spec.speculating(twice), limits, maxWorkers, priority, suspended, sourceHash, order, record);
+                uid,
+                pool,
+                spec.speculating(twice),
+                limits,
+                maxWorkers,
+                priority,
+                suspended,
+                sourceHash,
+                order,
+                record,
+                gated);
     }
 
     /** An opening at priority 0, not suspended, without a bound of workers. */

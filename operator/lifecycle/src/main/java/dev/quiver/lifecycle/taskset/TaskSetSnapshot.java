@@ -39,6 +39,7 @@ import dev.quiver.lifecycle.worker.TrialFailure;
  * @param storeTime the time of Redis at this snapshot
  * @param sourceHash of the source as it was read; absent for sets of earlier releases
  * @param order how far the set is in its order; absent for one that goes by the numbers of its tasks
+ * @param gate the resource for which it waits; empty while it waits for its place; absent where it waits for none
  * @param failures at most 8, first those of failed tasks, in order of their index
  */
 @RecordBuilder
@@ -68,4 +69,5 @@ public record TaskSetSnapshot(
         Instant storeTime,
         Optional<String> sourceHash,
         Optional<OrderProgress> order,
+        Optional<String> gate,
         List<TrialFailure> failures) {}

@@ -182,7 +182,10 @@ public abstract class RepeatedRun {
         return new TreeMap<>(hash);
     }
 
-    /** All that the keyspace holds, but for times and how often workers joined in. */
+    /**
+     * All that the keyspace holds, but for times, how often workers joined in, and the numbers under which nodes were queued
+     * last. A life that begins anew turns to the first pool again, so its retries may come in another order.
+     */
     public Map<String, String> remains() {
         Map<String, String> remains = new TreeMap<>();
         for (String key : store.ask(redis -> redis.keys(keyspace.prefix() + "*"))) {
@@ -195,7 +198,9 @@ public abstract class RepeatedRun {
             };
             remains.put(
                     key.substring(keyspace.prefix().length()),
-                    value.replaceAll("\\b\\d{13}\\b", "time").replaceFirst("joined=\\d+", "joined"));
+                    value.replaceAll("\\b\\d{13}\\b", "time")
+                            .replaceFirst("joined=\\d+", "joined")
+                            .replaceAll("=([LCGEIK](?:\t[^\t]*){9}\t)\\d+", "=$1queued"));
         }
         // How often something changed, tokens that wake workers, and workers whose farewell was lost: their leases end.
         remains.keySet().removeIf(key -> key.matches("meta|.*:wake|session:.*|sessions|pool:.*:(pods|workers)"));

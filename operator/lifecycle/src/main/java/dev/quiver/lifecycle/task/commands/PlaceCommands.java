@@ -23,8 +23,9 @@ public record PlaceCommands(RedisStore store, Keyspace keyspace) {
     private static final String KIND = "place";
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9:.-]{1,128}");
 
-    /** The key of a hash behind the keyspace's prefix, then the tag that led to it, if one did. */
-    private static final Pattern DATA = Pattern.compile("([a-z]{1,16}:[A-Za-z0-9.-]{1,128}) ([!-~]{0,128})");
+    /** The key of a hash behind the keyspace's prefix, then the tag or the resource that led to it, if one did. */
+    private static final Pattern DATA =
+            Pattern.compile("([a-z]{1,16}:[A-Za-z0-9.-]{1,128}) ([!-~]{0,128})(?: ([!-~]{1,128}))?");
 
     /** Whether a command is one of these. */
     static boolean is(String command) {
@@ -46,7 +47,14 @@ public record PlaceCommands(RedisStore store, Keyspace keyspace) {
                 || !budget.take(1)) {
             return Optional.empty();
         }
-        List<String> arguments = List.of("", command, fields[1], data.group(1), data.group(2), "");
+        List<String> arguments = List.of(
+                "",
+                command,
+                fields[1],
+                data.group(1),
+                data.group(2),
+                Optional.ofNullable(data.group(3)).orElse(""),
+                "");
         ScriptReply reply = store.run(
                 TaskScripts.PLACE,
                 TaskScripts.PLACE.keys(
@@ -64,8 +72,10 @@ public record PlaceCommands(RedisStore store, Keyspace keyspace) {
      * @param source the key of the source's hash behind the keyspace's prefix
      */
     public static String key(Keyspace keyspace, String source, String name) {
-        return name.equals("source")
-                ? keyspace.prefix() + source
-                : TaskScriptKeys.of(keyspace, "").key(name);
+        return switch (name) {
+            case "source" -> keyspace.prefix() + source;
+            case "source_sessions" -> keyspace.prefix() + source + ":sessions";
+            default -> TaskScriptKeys.of(keyspace, "").key(name);
+        };
     }
 }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import dev.quiver.lifecycle.execution.Utf8;
@@ -46,6 +47,8 @@ public record Rank(int relPriority, List<String> tags, Optional<String> fairness
     public static final int LENT_BYTES = 1600;
 
     private static final Pattern NAME = Pattern.compile("[!-~]{1," + NAME_BYTES + "}");
+
+    private static final Pattern HEAD = Pattern.compile("^[^!:]+[!:]");
 
     private static final String LIST = "\u001e";
     private static final String GROUP = "\u001d";
@@ -88,6 +91,14 @@ public record Rank(int relPriority, List<String> tags, Optional<String> fairness
         return name;
     }
 
+    /** The pattern that a resource belongs to: up to its first {@code !} or {@code :}, then {@code *}. */
+    public static Optional<String> patternOf(String resource) {
+        Matcher head = HEAD.matcher(resource);
+        return head.find()
+                ? Optional.of(head.group() + "*").filter(pattern -> !pattern.equals(resource))
+                : Optional.empty();
+    }
+
     /** The rank of a node that may leave each of the four to the node above it. */
     public static Rank below(
             Rank above,
@@ -111,11 +122,6 @@ public record Rank(int relPriority, List<String> tags, Optional<String> fairness
 
     private boolean standsByArrival() {
         return relPriority == 0 && tags.isEmpty();
-    }
-
-    /** The same without resources. */
-    public Rank ungated() {
-        return resources.isEmpty() ? this : new Rank(relPriority, tags, fairnessKey);
     }
 
     /** Whether a rank as the scripts keep it has resources. */

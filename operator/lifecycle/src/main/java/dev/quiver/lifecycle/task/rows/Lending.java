@@ -55,7 +55,7 @@ public final class Lending {
         /** The rank of the node as the scripts keep it. */
         String rankOf(TreeNode node) {
             if (node instanceof TreeNode.Chunks) {
-                return node.rank().ungated().text(Set.of()); // they are no tasks of the queue, and are lent nothing
+                return node.rank().text(Set.of()); // they are no tasks of the queue, and are lent nothing
             }
             return ranked && isQueued(node) ? node.rank().text(ranks) : "";
         }

@@ -1,7 +1,6 @@
 package dev.quiver.lifecycle.task.scheduling;
 
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 
@@ -14,8 +13,8 @@ import dev.quiver.lifecycle.task.keys.TaskScripts;
 import dev.quiver.lifecycle.task.model.Rank;
 
 /**
- * Places of sources of numbered tasks in their pools, by their priorities and the boosts of their tags. They change under
- * the leader's term. The chunks of a node follow their node.
+ * Places of sources of numbered tasks in their pools, by their priorities and the boosts of their tags. While a resource that
+ * one names is missing, it gives no task out. They change under the leader's term. The chunks of a node follow their node.
  */
 public final class SourcePlaces {
 
@@ -37,17 +36,11 @@ public final class SourcePlaces {
         this.hashes = hashes;
     }
 
-    /**
-     * Gives a source that is open this priority; boosts of its tags move it from now on. Idempotent.
-     *
-     * @param relPriority −99,999 to 99,999
-     * @param tags at most {@value Rank#MOST_TAGS}
-     * @throws IllegalArgumentException naming the field and the value
-     */
-    public void place(String pool, String source, int relPriority, List<String> tags) {
-        String text = new Rank(relPriority, tags, Optional.empty()).text(Set.of());
+    /** Gives a source that is open this rank; boosts of its tags and changes of its resources move it from now on. Idempotent. */
+    public void place(String pool, String source, Rank rank) {
+        String text = rank.text(Set.of());
         String key = hashes.apply(source).substring(calls.keyspace().prefix().length());
-        List<String> arguments = List.of("", source, key, "", text.isEmpty() ? PLAIN : text);
+        List<String> arguments = List.of("", source, key, "", "", text.isEmpty() ? PLAIN : text);
         ScriptReply reply = calls.run(
                 TaskScripts.PLACE,
                 name -> PlaceCommands.key(calls.keyspace(), key, name),

@@ -43,6 +43,7 @@ call('HSET', key_source, 'status', first, 'reason', goes_on and '' or 'AllTasksS
   'failed_count', 0, 'lost_count', 0, 'trials', 0, 'run_ms', 0, 'passed_ms', 0, 'ended_samples', 0, 'bytes', 0,
   'skipped_count', 0, 'combines_done', 0, 'combines_run', 0)
 if #ARGV >= arg_fields then call('HSET', key_source, unpack(ARGV, arg_fields)) end
+if n.rank and nodes.names_resources(n.rank) then call('HSET', key_source, 'gate', '') end -- until it has its place
 readiness.update(c, first, source.count, 0, false)
 if arg_first ~= '' and goes_on and record.level(c) < record.FULL then
   record.append(c, 'k', 'r', 'u', nodes.tree(tree_node), 't', now, 'i', 'combines ' .. nodes.ordinal(tree_node) .. ' ' .. arg_first

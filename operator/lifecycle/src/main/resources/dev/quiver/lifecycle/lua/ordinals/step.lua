@@ -121,7 +121,7 @@ if arg_marks ~= '' then
 elseif source.recorded then
   said.level = record.level(c)
 end
-if source.recorded == 'w' and said.level > 0 and said.level < record.OFF then wanted = 0 end
+if source.recorded == 'w' and said.level > 0 and said.level < record.OFF or source.gate then wanted = 0 end
 
 local function welcome()
   if source.max_workers == 0 then return true end

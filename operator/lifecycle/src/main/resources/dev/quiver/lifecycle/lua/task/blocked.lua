@@ -13,13 +13,15 @@ for i = arg_nodes, #ARGV do ids[#ids + 1] = ARGV[i] end
 nodes.load(c, ids)
 for i = 1, #ids do
   local n = nodes.get(c, ids[i])
-  local queued = n and n.rank and (n.state == nodes.STARTABLE or n.kind == nodes.ITERATOR and n.step == nodes.ASKED)
+  local chunks = n and n.kind == nodes.CHUNKS and n.state == nodes.IDLE
+  local queued = n and n.rank and (n.state == nodes.STARTABLE or n.kind == nodes.ITERATOR and n.step == nodes.ASKED or chunks)
   local q = queued and pools[n.pool]
-  local gate = q and classes.resources_of(n.rank) ~= '' and classes.gate_of(q, n) or ''
+  local names = q and classes.resources_of(chunks and classes.resolved(q, n.rank) or n.rank) or ''
+  local gate = names ~= '' and (chunks and gates.first_missing(q, names) or classes.gate_of(q, n)) or ''
   if gate ~= '' then
     waiting = waiting + 1
     local from = false
-    for name in string.gmatch(classes.resources_of(n.rank), '[^\30]+') do
+    for name in string.gmatch(names, '[^\30]+') do
       from = from or name == gate
       if from and not seen[name] and #out < 2 + 5 * gates.MOST_OF_TASK and (name == gate or gates.is_missing(q, name)) then
         local of = gates.state(q, name)

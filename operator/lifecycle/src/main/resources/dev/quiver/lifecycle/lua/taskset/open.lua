@@ -24,6 +24,7 @@
 -- ARGV active_deadline: 0..100000000000000; ms from start to failure; 0 for none
 -- ARGV priority: -99999..99999; -99999 to 99999
 -- ARGV suspended: 1 when it opens suspended
+-- ARGV gated: 1 when it names resources: it gives nothing out before it has its place among the pool's sources
 -- ARGV waits: 1 when tasks wait while the record has no room
 -- ARGV handler: the function without which no task of it can run; empty for commands
 -- ARGV source_hash: of its source as it was read, for the status; may be empty
@@ -44,7 +45,7 @@ local status = arg_suspended == '1' and 'suspended' or 'running'
 local deadline = tonumber(arg_active_deadline)
 local closed = 1 - tonumber(arg_fed)
 -- It has none of what ordinals/extras reads.
-local plain = arg_ordered == '0' and arg_speculates ~= '1' and arg_record == '' and arg_max_parallel == '0'
+local plain = arg_gated ~= '1' and arg_ordered == '0' and arg_speculates ~= '1' and arg_record == '' and arg_max_parallel == '0'
 call('HSET', key_source, 'spec', arg_spec, 'source_hash', arg_source_hash, 'handler', arg_handler, 'pool', arg_pool,
   'status', status, 'reason', '', 'message', '',
   'max_trials', arg_max_trials, 'max_lost', arg_max_lost, 'max_failed', arg_max_failed,
@@ -61,6 +62,7 @@ if ordered > 0 and call('STRLEN', key_order) == ordered * 12 then -- one that wa
     'order_error', arg_order_error)
 end
 if arg_speculates == '1' then call('HSET', key_source, 'speculates', 1) end
+if arg_gated == '1' then call('HSET', key_source, 'gate', '') end
 if arg_record ~= '' then
   call('HSET', key_source, 'recorded', arg_waits == '1' and 'w' or 's', 'not_recorded', 0)
   record.is_read(c)

@@ -53,6 +53,7 @@ import dev.quiver.lifecycle.task.World;
 import dev.quiver.lifecycle.task.World.Worker;
 import dev.quiver.lifecycle.task.keys.TaskScriptKeys;
 import dev.quiver.lifecycle.task.keys.TaskScripts;
+import dev.quiver.lifecycle.task.model.Rank;
 import dev.quiver.lifecycle.task.model.TaskTree;
 import dev.quiver.lifecycle.task.model.TreeNode;
 import dev.quiver.lifecycle.task.model.Trees;
@@ -141,7 +142,7 @@ class TaskProducerIT {
         lifecycle
                 .control(world.keyspace, 1)
                 .open(new TaskSetOpening("s", "p", spec, TaskSetLimits.DEFAULT, 0, 0, false));
-        lifecycle.places(world.keyspace, 1).place("p", "s", 0, List.of("view"));
+        lifecycle.places(world.keyspace, 1).place("p", "s", new Rank(0, List.of("view"), Optional.empty()));
         submit(tree("plain", leaf("plain"), Duration.ofHours(1)));
         assertThat(new Boosts(client, world.keyspace).replace("p", "me", Map.of("view", 7), Optional.empty()))
                 .isEqualTo(1);

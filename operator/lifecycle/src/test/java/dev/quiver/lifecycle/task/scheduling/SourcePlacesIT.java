@@ -93,7 +93,7 @@ class SourcePlacesIT {
         open("b", 3);
         open("c", 0);
         assertThat(order()).containsExactly("b", "a", "c");
-        places.place("p", "c", 1, List.of("view"));
+        places.place("p", "c", new Rank(1, List.of("view"), Optional.empty()));
         assertThat(order()).containsExactly("b", "c", "a");
         boosts.replace("p", "me", Map.of("view", 5), FOR_GOOD);
         assertThat(order()).containsExactly("c", "b", "a");
@@ -106,7 +106,7 @@ class SourcePlacesIT {
     void aSetThatIsNotReadyHasItsPlaceWhenItComesBack() {
         open("a", 0);
         open("b", 0);
-        places.place("p", "b", 0, List.of("view"));
+        places.place("p", "b", new Rank(0, List.of("view"), Optional.empty()));
         sets.changeStatus("b", new StatusChange.Suspend());
         boosts.replace("p", "me", Map.of("view", 5), FOR_GOOD);
         assertThat(order()).containsExactly("a");
@@ -119,14 +119,14 @@ class SourcePlacesIT {
         open("a", 0);
         open("b", 0);
         boosts.replace("p", "me", Map.of("view", 5, "other", 7), FOR_GOOD);
-        places.place("p", "b", -1, List.of("view", "other"));
+        places.place("p", "b", new Rank(-1, List.of("view", "other"), Optional.empty()));
         assertThat(priority("b")).isEqualTo("11");
-        places.place("p", "b", -1, List.of());
+        places.place("p", "b", new Rank(-1, List.of(), Optional.empty()));
         assertThat(priority("b")).isEqualTo("-1");
         assertThat(order()).containsExactly("a", "b");
         boosts.replace("p", "me", Map.of("view", 50), FOR_GOOD);
         assertThat(order()).as("it has the tag no more").containsExactly("a", "b");
-        places.place("p", "b", 99_999, List.of("view"));
+        places.place("p", "b", new Rank(99_999, List.of("view"), Optional.empty()));
         assertThat(priority("b")).as("the highest").isEqualTo("99999");
     }
 
@@ -134,8 +134,8 @@ class SourcePlacesIT {
     void aSetThatGoesLeavesNothing() {
         open("a", 0);
         open("b", 0);
-        places.place("p", "a", 0, List.of("view", "other"));
-        places.place("p", "b", 0, List.of("view"));
+        places.place("p", "a", new Rank(0, List.of("view", "other"), Optional.empty()));
+        places.place("p", "b", new Rank(0, List.of("view"), Optional.empty()));
         assertThat(rows()).isEqualTo(3);
         sets.drop("a");
         assertThat(rows()).as("whoever drops it takes its members along").isEqualTo(1);
@@ -160,7 +160,7 @@ class SourcePlacesIT {
                 .as("it is in the order no more")
                 .isTrue();
         assertThat(worker.step(List.of(), 0).outranked()).as("the Tasks").isFalse();
-        places.place("p", "equal", 1, List.of());
+        places.place("p", "equal", new Rank(1, List.of(), Optional.empty()));
         assertThat(worker.step(List.of(), 0).outranked()).as("the Tasks").isTrue();
         world.begin("u", leaf("u", new Rank(1, List.of(), Optional.empty())));
         assertThat(worker.step(List.of(), 0).outranked()).as("by an equal").isFalse();
@@ -179,7 +179,7 @@ class SourcePlacesIT {
     @Test
     void aCommandThatComesAfterTheEndOfASetBringsNothingBack() {
         open("a", 0);
-        places.place("p", "a", 0, List.of("view", "other"));
+        places.place("p", "a", new Rank(0, List.of("view", "other"), Optional.empty()));
         boost("view", 5);
         sets.drop("a");
         assertThat(commands("place")).as("that waits").hasSize(1);
@@ -222,7 +222,7 @@ class SourcePlacesIT {
         List<String> uids = IntStream.range(0, 30).mapToObj(i -> "s" + i).toList();
         for (String uid : uids) {
             open(uid, 0);
-            places.place("p", uid, 0, tags);
+            places.place("p", uid, new Rank(0, tags, Optional.empty()));
         }
         boost(tags.stream().flatMap(tag -> Stream.of(tag, "1")).toArray(String[]::new));
         assertThat(commands("place")).hasSizeLessThan(64);
@@ -237,7 +237,7 @@ class SourcePlacesIT {
     @Test
     void aCommandIsTakenByTheCallThatPlaces() {
         open("a", 0);
-        places.place("p", "a", 0, List.of("view"));
+        places.place("p", "a", new Rank(0, List.of("view"), Optional.empty()));
         String set = world.keyspace.prefix() + "taskset:a";
         world.store.ask(redis -> redis.hset(set, "rank", "x".repeat(5000)));
         boosts.replace("p", "me", Map.of("view", 5), FOR_GOOD);
@@ -254,7 +254,7 @@ class SourcePlacesIT {
         List<String> uids = IntStream.range(0, 80).mapToObj(i -> "s" + i).toList();
         for (String uid : uids) {
             open(uid, 0);
-            places.place("p", uid, 0, List.of("view"));
+            places.place("p", uid, new Rank(0, List.of("view"), Optional.empty()));
         }
         boosts.replace("p", "me", Map.of("view", 5), FOR_GOOD);
         for (int i = 0; i < 20; i++) {
@@ -351,7 +351,8 @@ class SourcePlacesIT {
     void aFormerLeaderPlacesNothing() {
         open("a", 0);
         new Lifecycle(world.store).health(world.keyspace, 2).observe(Optional.empty());
-        assertThatThrownBy(() -> places.place("p", "a", 5, List.of())).isInstanceOf(StaleLeaderException.class);
+        assertThatThrownBy(() -> places.place("p", "a", new Rank(5, List.of(), Optional.empty())))
+                .isInstanceOf(StaleLeaderException.class);
         assertThat(priority("a")).isEqualTo("0");
     }
 }

@@ -187,7 +187,7 @@ public final class Job {
     }
 
     /**
-     * Resources without which it is not given out, at most 8, the most severe first. Those of a composite are of all jobs in
+     * Resources without which it is not given out, at most 8, the most severe first. A composite has them for all jobs in
      * it that name none. The pool declares them, or their patterns.
      */
     public Job resources(String... names) {

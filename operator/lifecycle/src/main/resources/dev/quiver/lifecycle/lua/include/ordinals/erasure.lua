@@ -1,14 +1,16 @@
--- Deletes what every source has, and the members by which boosts concern it (see task/sources).
+-- Deletes what every source has, and the members by which boosts and resources concern it (see task/sources).
 -- MODULE erasure
 -- USES common/bounds ordinals/closing ordinals/unpassed
-local BESIDE, MOST_PLACED = 1048576, 2048 -- bytes of eight tags
--- In the script that deletes the hash: afterwards no one knows which tags it had. A key of another type, which a tenant
+local BESIDE, MOST_PLACED = 1048576, 4096 -- bytes of eight resources and their patterns
+-- In the script that deletes the hash: afterwards no one knows which tags and resources it had. A key of another type, which a tenant
 -- made, keeps no run from being deleted.
 local function displace(c)
   local key = string.match(c.key_source, '(%l+:[%w.-]+)$')
-  if not key or call('HSTRLEN', c.key_source, 'placed') > MOST_PLACED then return end
-  for tag in string.gmatch(call('HGET', c.key_source, 'placed') or '', '[^\30]+') do
-    redis.pcall('ZREM', c.key_ranks, 's' .. tag .. '\0' .. c.arg_source .. '\0' .. key)
+  for field, letter in pairs({placed = 's', gated = 'u'}) do
+    local list = key and call('HSTRLEN', c.key_source, field) <= MOST_PLACED and call('HGET', c.key_source, field) or ''
+    for of in string.gmatch(list, '[^\30]+') do
+      redis.pcall('ZREM', c.key_ranks, letter .. of .. '\0' .. c.arg_source .. '\0' .. key)
+    end
   end
 end
 -- given: a set of sessions; of each, `keys` have what it holds of the source and its hash, from `first` on. Answers what the

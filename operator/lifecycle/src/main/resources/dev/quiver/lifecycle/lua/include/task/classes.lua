@@ -10,7 +10,7 @@
 --   i<tag> NUL <class>               the classes of a tag, lent ones too
 --   r<resource> NUL <class>          the classes of a resource, or of its pattern
 --   b<owner> NUL <tag> NUL <boost>   what an owner has set
---   s<tag> NUL <source> NUL <key>    a source of the pool that has the tag, see task/sources
+--   s<tag> NUL <source> NUL <key>    a source of the pool that has the tag, see task/sources; u<resource> ... one that names it
 --   d<name>, w<few> NUL <name>       resources that are declared or closed, and those that tasks wait for, see task/gates
 -- `classes` is a hash: c<class> to its record, +<tag> to the sum of its boosts, ><tag> and <<resource> to the class behind which a
 -- change goes on, @<owner> to the end of its lease, s<key> to the weight of a key of fairness. `turns` has the last turn of each key.
@@ -403,16 +403,16 @@ function classes.claimable(q, served)
 end
 -- Whether any class is open.
 function classes.any_open(q) return call('ZRANGEBYLEX', q.ranks, '[o\0', '(o\1', 'LIMIT', 0, 1)[1] ~= nil end
--- The pool's sources that have the tag follow, each by a command: a page from this one on. Answers the last one where more
--- may stand behind it, and how many these were.
+-- The pool's sources that have the tag, or name the resource, follow, each by a command: a page from this one on. Answers the
+-- last one where more may stand behind it, and how many these were. `data` is what the command says behind the source's key.
 local SOURCE = '^([%w:.-]+)%z([%l]+:[%w.-]+)$'
-local function move_sources(c, q, tag, from)
-  local row = 's' .. tag .. '\0'
-  local page = call('ZRANGEBYLEX', q.ranks, '(' .. row .. from, '(s' .. tag .. '\1', 'LIMIT', 0, classes.PAGE)
+local function move_sources(c, q, letter, of_what, from, data)
+  local row = letter .. of_what .. '\0'
+  local page = call('ZRANGEBYLEX', q.ranks, '(' .. row .. from, '(' .. letter .. of_what .. '\1', 'LIMIT', 0, classes.PAGE)
   for i = 1, #page do
     local name, key = string.match(#page[i] <= 512 and page[i] or '', SOURCE, #row + 1)
     if name then
-      commands.once(c, 'place', name, key .. ' ' .. tag, q.name)
+      commands.once(c, 'place', name, key .. data, q.name)
     else
       call('ZREM', q.ranks, page[i])
     end
@@ -445,7 +445,7 @@ function classes.move(c, q, tag, afresh)
   q.ranked, q.touched = true, true
   local last, beside = #page == classes.PAGE and names[#names] or nil, 0
   if not last then
-    last, beside = move_sources(c, q, tag, source or '')
+    last, beside = move_sources(c, q, 's', tag, source or '', ' ' .. tag)
     last = last and '\0' .. last
   end
   if last then
@@ -456,11 +456,14 @@ function classes.move(c, q, tag, afresh)
   end
   return #page + beside
 end
--- A resource, or a pattern, is missing or there since now: its classes follow, a page of them as with `move`.
+-- A resource, or a pattern, is missing or there since now: its classes follow, then the pool's sources that name it, a page
+-- of them as with `move`.
 function classes.follow(c, q, resource, afresh)
   local row, cursor = 'r' .. resource .. '\0', '<' .. resource
   local from = not afresh and call('HGET', q.classes, cursor)
-  local page = call('ZRANGEBYLEX', q.ranks, from and '(' .. row .. from or '[' .. row, '(r' .. resource .. '\1', 'LIMIT', 0, classes.PAGE)
+  local source = from and string.match(from, '^%z(.*)$') -- all classes have followed
+  local page = source and {} or call('ZRANGEBYLEX', q.ranks, from and '(' .. row .. from or '[' .. row, '(r' .. resource .. '\1',
+    'LIMIT', 0, classes.PAGE)
   local names, out, into = {}, {}, {}
   for i = 1, #page do names[i] = string.sub(page[i], #row + 1) end
   read(q, names)
@@ -470,13 +473,18 @@ function classes.follow(c, q, resource, afresh)
   end
   change(q, out, into)
   q.ranked, q.touched = true, true
-  if #page == classes.PAGE then
-    call('HSET', q.classes, cursor, names[#names])
+  local last, beside = #page == classes.PAGE and names[#names] or nil, 0
+  if not last then
+    last, beside = move_sources(c, q, 'u', resource, source or '', '  ' .. resource)
+    last = last and '\0' .. last
+  end
+  if last then
+    call('HSET', q.classes, cursor, last)
     commands.once(c, 'regate', resource, '', q.name)
   else
     call('HDEL', q.classes, cursor)
   end
-  return #page
+  return #page + beside
 end
 function classes.follow_later(c, q, resource)
   call('HDEL', q.classes, '<' .. resource)

@@ -34,6 +34,7 @@ function nodes.rank_parts(text)
   local priority, tags = string.match(nodes.is_rank(text) and text or '', '^(%-?%d+)@?%d*\31([^\31]*)')
   return tonumber(priority or '0'), tags or ''
 end
+function nodes.names_resources(rank) return string.find(rank, '^[^\31]*\31[^\31]*\31[^\31]*\31') ~= nil end
 -- Reads both into the fields rank and share; false where they make no sense.
 local function read_ranks(n, tail)
   local rank, share = string.match(tail, '^([^\t]*)\t?([^\t]*)')

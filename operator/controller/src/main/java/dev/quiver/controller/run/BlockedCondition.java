@@ -1,5 +1,6 @@
-package dev.quiver.controller.task;
+package dev.quiver.controller.run;
 
+import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -14,14 +15,21 @@ import dev.quiver.lifecycle.task.model.Blockage;
 import dev.quiver.lifecycle.task.model.Rank;
 import dev.quiver.lifecycle.text.PrintableText;
 
-/** Condition {@code Blocked}: whether queued nodes wait for resources, and for which. Absent before the first time. Pure. */
-final class BlockedCondition {
+/** Condition {@code Blocked}: whether queued work waits for resources, and for which. Absent before the first time. Pure. */
+public final class BlockedCondition {
+
+    private static final int QUOTES = 3;
 
     private BlockedCondition() {}
 
-    static void set(Blockage blockage, List<Condition> before, Conditions fresh) {
+    /**
+     * Sets it.
+     *
+     * @param one the word for one of what waits
+     */
+    public static void set(Blockage blockage, String one, List<Condition> before, Conditions fresh) {
         if (blockage.waiting() > 0) {
-            fresh.set(ConditionType.Blocked, ConditionStatus.True, BlockedReason.ResourceMissing, words(blockage));
+            fresh.set(ConditionType.Blocked, ConditionStatus.True, BlockedReason.ResourceMissing, words(blockage, one));
         } else if (Conditions.find(before, ConditionType.Blocked).isPresent()) {
             fresh.set(
                     ConditionType.Blocked,
@@ -32,16 +40,17 @@ final class BlockedCondition {
     }
 
     /** The first one with its reason, then the others. */
-    static String words(Blockage blockage) {
+    public static String words(Blockage blockage, String one) {
         if (blockage.missing().isEmpty()) {
-            return blockage.waiting() + " nodes wait for resources."; // they are there again since the nodes were read
+            return blockage.waiting() + " " + one
+                    + "s wait for resources."; // they are there again since the nodes were read
         }
         Blockage.Missing first = blockage.missing().getFirst();
         String others = blockage.missing().stream()
                 .skip(1)
                 .map(missing -> PrintableText.line(missing.name(), Rank.NAME_BYTES))
                 .collect(Collectors.joining(", "));
-        return (blockage.waiting() == 1 ? "1 node waits for " : blockage.waiting() + " nodes wait for ")
+        return (blockage.waiting() == 1 ? "1 " + one + " waits for " : blockage.waiting() + " " + one + "s wait for ")
                 + PrintableText.line(first.name(), Rank.NAME_BYTES) + ", " + why(first)
                 + (others.isEmpty() ? "" : "; then " + others) + ".";
     }
@@ -57,5 +66,29 @@ final class BlockedCondition {
                 + missing.closedBy()
                         .map(owner -> ", closed by " + PrintableText.line(owner, Rank.NAME_BYTES))
                         .orElse("");
+    }
+
+    /** The names of what is missing, for a status. */
+    public static List<String> names(Blockage blockage) {
+        return blockage.missing().stream()
+                .map(missing -> PrintableText.line(missing.name(), Rank.NAME_BYTES))
+                .toList();
+    }
+
+    /** How many bytes such names take of a status at most: a name has printable characters alone. */
+    public static int bytes(List<String> names) {
+        return names.stream().mapToInt(name -> 2 * name.length() + QUOTES).sum();
+    }
+
+    /**
+     * Since when a run has been seen to wait, for a status; null of one that does not.
+     *
+     * @param before the time in the status last written, or null
+     */
+    public static String since(Blockage blockage, String before, Instant now) {
+        if (blockage.waiting() == 0) {
+            return null;
+        }
+        return before == null ? now.truncatedTo(ChronoUnit.SECONDS).toString() : before;
     }
 }

@@ -1,4 +1,4 @@
-package dev.quiver.controller.task;
+package dev.quiver.controller.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -26,7 +26,7 @@ class BlockedConditionTest {
 
     private static List<Condition> set(Blockage blockage, Condition... before) {
         Conditions fresh = new Conditions(List.of(before), 1, NOW);
-        BlockedCondition.set(blockage, List.of(before), fresh);
+        BlockedCondition.set(blockage, "node", List.of(before), fresh);
         return fresh.list();
     }
 
@@ -54,7 +54,8 @@ class BlockedConditionTest {
 
     @Test
     void saysThatThePoolDoesNotDeclareIt() {
-        assertThat(BlockedCondition.words(new Blockage(1, List.of(missing("printer", Optional.empty(), false)))))
+        assertThat(BlockedCondition.words(
+                        new Blockage(1, List.of(missing("printer", Optional.empty(), false))), "node"))
                 .isEqualTo("1 node waits for printer, which the WorkerPool does not declare in spec.resources.");
     }
 
