@@ -27,12 +27,14 @@ if arg_facts ~= '' and not roots.parse(c, arg_tree, arg_facts) then
   return redis.error_reply('ERR task/create: tree ' .. string.sub(arg_tree, 1, 64) .. ' has no facts that can be read')
 end
 c.roots[arg_tree] = nil
+local at, ends = 0, 0
 for i = arg_rows, #ARGV, 3 do
-  rows[#rows + 1] = ARGV[i]
-  rows[#rows + 1] = ARGV[i + 1]
-  if ARGV[i + 2] ~= '' then
-    bodies[#bodies + 1] = ARGV[i]
-    bodies[#bodies + 1] = ARGV[i + 2]
+  local id, body = ARGV[i], ARGV[i + 2]
+  rows[at + 1], rows[at + 2] = id, ARGV[i + 1]
+  at = at + 2
+  if body ~= '' then
+    bodies[ends + 1], bodies[ends + 2] = id, body
+    ends = ends + 2
   end
 end
 pages.each(rows, function(...) call('HSET', key_nodes, ...) end)

@@ -19,10 +19,7 @@ function flow.enter(c, n, state)
     commands.expire_never(c, n.id, '')
   end
   local facts = roots.watched(c, n)
-  if facts then
-    roots.count(c, facts, n.state, -1)
-    roots.count(c, facts, state, 1)
-  end
+  if facts then roots.move(c, facts, n.state, state) end
   n.state = state
   nodes.put(c, n)
 end

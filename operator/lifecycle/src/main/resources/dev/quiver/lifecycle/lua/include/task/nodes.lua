@@ -5,7 +5,8 @@
 -- MODULE nodes
 -- USES common/decimal task/gates
 nodes.WAITING, nodes.IDLE, nodes.STARTABLE, nodes.LOCKED = 'w', 'i', 's', 'l'
-nodes.RESTART, nodes.FINISHED, nodes.FAILED, nodes.TEMPLATE = 'r', 'f', 'x', 't'
+local FINISHED, FAILED = 'f', 'x'
+nodes.RESTART, nodes.FINISHED, nodes.FAILED, nodes.TEMPLATE = 'r', FINISHED, FAILED, 't'
 nodes.STATES = {w = 1, i = 2, s = 3, l = 4, r = 5, f = 6, x = 7}
 -- FOR_EACH: a group with a child for each element of its input. CHUNKS: tasks of a source of their own.
 nodes.LEAF, nodes.CHAIN, nodes.GROUP, nodes.FOR_EACH, nodes.ITERATOR, nodes.CHUNKS = 'L', 'C', 'G', 'E', 'I', 'K'
@@ -42,7 +43,7 @@ local function read_ranks(n, tail)
   n.rank, n.share = rank ~= '' and rank or nil, share ~= '' and share or nil
   return n
 end
-local LEAF_BYTE = 76
+local LEAF_BYTE, BESIDE = 76, 16 -- L; what stands beside the digits of a leaf's record, its pool and its handler
 -- How many steps to a parent, or along references, a script makes in all. Those of a step's tasks are fewer by far.
 local CLIMBS = 65536
 function nodes.open(c)
@@ -73,8 +74,10 @@ function nodes.parse(c, id, text)
     if string.byte(text) == LEAF_BYTE then -- in one match: leaves are many
       local state, parent, pool, handler, max_trials, failed, lost, total, progress, seq, origin, element, suspended, behind =
         string.match(text, LEAF_RECORD)
-      if state and #parent <= DIGITS and #max_trials <= DIGITS and #failed <= DIGITS and #lost <= DIGITS and #total <= DIGITS
-        and #progress <= DIGITS and #seq <= DIGITS and #origin <= DIGITS and #element <= DIGITS then
+      -- Where all of its digits together are few, each number has few.
+      if state and (behind - #pool - #handler <= BESIDE + DIGITS
+        or #parent <= DIGITS and #max_trials <= DIGITS and #failed <= DIGITS and #lost <= DIGITS and #total <= DIGITS
+        and #progress <= DIGITS and #seq <= DIGITS and #origin <= DIGITS and #element <= DIGITS) then
         n = {id = id, kind = 'L', state = state, parent = parent, pool = pool, handler = handler, max_trials = max_trials,
           failed = failed, lost = lost, total = total, progress = progress, seq = seq, origin = origin, element = element,
           suspended = suspended}
@@ -131,23 +134,42 @@ function nodes.tree(id)
   local dot = string.find(id, '.', 1, true)
   return dot and string.sub(id, 1, dot - 1) or id
 end
+-- The tree of a node. This and its parent's id are asked for at each turn, so the node keeps them while the script lasts.
+function nodes.tree_of(n)
+  local tree = n.tree
+  if not tree then
+    tree = n.parent == '' and n.id or nodes.tree(n.id)
+    n.tree = tree
+  end
+  return tree
+end
 function nodes.ordinal(id) return string.match(id, '%.(%d+)$') or '0' end
 -- The id of another node of the same tree.
 function nodes.relative(n, ordinal)
-  ordinal = type(ordinal) == 'number' and decimal.of(ordinal) or ordinal
-  return ordinal == '0' and nodes.tree(n.id) or nodes.tree(n.id) .. '.' .. ordinal
+  if type(ordinal) == 'number' then ordinal = decimal.of(ordinal) end
+  local tree = nodes.tree_of(n)
+  return ordinal == '0' and tree or tree .. '.' .. ordinal
 end
 function nodes.parent(c, n)
-  if n.parent == '' or n.parent == nodes.FINALLY then return nil end
-  local parent = nodes.get(c, nodes.relative(n, n.parent))
-  return parent and parent.kind ~= nodes.LEAF and parent
+  local id = n.above
+  if id == nil then
+    id = n.parent ~= '' and n.parent ~= nodes.FINALLY and nodes.relative(n, n.parent)
+    n.above = id
+  end
+  if not id then return nil end
+  local parent = c.nodes[id]
+  if parent == nil then parent = nodes.get(c, id) end
+  return parent and parent.kind ~= 'L' and parent
 end
 -- Whether both records say that one is below the other. Ordinals rise on the way down, so no node is below itself.
 function nodes.is_child(n, child)
   local ordinal = nodes.ordinal(n.id)
   return child.parent == ordinal and tonumber(nodes.ordinal(child.id)) > tonumber(ordinal)
 end
-function nodes.is_over(n) return n.state == nodes.FINISHED or n.state == nodes.FAILED end
+function nodes.is_over(n)
+  local state = n.state
+  return state == FINISHED or state == FAILED
+end
 -- Whether no ancestor has ended; and the nearest node, itself included, that is suspended.
 function nodes.is_alive(c, n)
   local at, suspended = n, nil

@@ -36,7 +36,7 @@ function roots.load(c, ids) -- reads the facts of these nodes' trees, and parses
   for i = 1, #ask do c.root_texts[ask[i]] = texts[i] end
 end
 function roots.of(c, n) -- facts of the tree, or false
-  local tree = n.parent == '' and n.id or nodes.tree(n.id)
+  local tree = nodes.tree_of(n)
   local facts = c.roots[tree]
   if facts == nil then
     local text = c.root_texts[tree]
@@ -46,7 +46,7 @@ function roots.of(c, n) -- facts of the tree, or false
   return facts
 end
 function roots.watched(c, n) -- facts of the tree when it is watched
-  local tree = n.parent == '' and n.id or nodes.tree(n.id)
+  local tree = nodes.tree_of(n)
   local facts, text = c.roots[tree], c.root_texts[tree]
   if facts == nil and text ~= nil and not (text and string.find(text, '^%d*\t1')) then return nil end
   facts = facts or facts == nil and roots.of(c, n)
@@ -54,11 +54,13 @@ function roots.watched(c, n) -- facts of the tree when it is watched
 end
 function roots.counts(facts) -- of a tree that nobody watches none are kept until it grows
   if not facts.count then
-    local counts = {}
+    local counts, at, most, digits = {}, 0, roots.NODES, nodes.DIGITS
     for word in string.gmatch(facts.counts, '%-?%d+') do
-      if #counts < roots.NODES then counts[#counts + 1] = #word <= nodes.DIGITS and tonumber(word) or 0 end
+      if at == most then break end
+      at = at + 1
+      counts[at] = #word <= digits and tonumber(word) or 0
     end
-    for i = #counts + 1, roots.NODES - 1 do counts[i] = 0 end
+    for i = at + 1, most - 1 do counts[i] = 0 end
     counts[roots.NODES] = counts[roots.NODES] or tonumber(facts.next)
     facts.count = counts
   end
@@ -68,6 +70,13 @@ function roots.is_recorded(facts) return string.byte(facts.rest) == RECORDED end
 function roots.count(c, facts, state, by)
   local counts = roots.counts(facts)
   counts[nodes.STATES[state]] = counts[nodes.STATES[state]] + by
+  c.changed_roots[facts.tree] = facts
+end
+function roots.move(c, facts, from, to) -- a node of a watched tree from one state to another
+  local counts, states = roots.counts(facts), nodes.STATES
+  from, to = states[from], states[to]
+  counts[from] = counts[from] - 1
+  counts[to] = counts[to] + 1
   c.changed_roots[facts.tree] = facts
 end
 function roots.note(c, n, state, by) -- counts a node of a watched tree
