@@ -44,8 +44,9 @@ class SettlingLettersTest {
         assertThat(lua())
                 .contains("'^" + SettlementKind.FAILED_FOR_NOW.letter() + "(%d+)$'")
                 .contains("'^" + SettlementKind.RETURNED_FOR_NOW.letter() + "(%d+)$'")
+                .contains("'^" + SettlementKind.BLOCKED.letter() + "(%d+)$'")
                 .contains("'^[" + SettlementKind.RETURNED.letter() + SettlementKind.MOVED.letter()
-                        + SettlementKind.RETURNED_FOR_NOW.letter() + "]'");
+                        + SettlementKind.RETURNED_FOR_NOW.letter() + SettlementKind.BLOCKED.letter() + "]'");
     }
 
     @Test
