@@ -24,6 +24,10 @@ def add(a, b):
 def both(value, task):
     return [value, task.name]
 
+@quiver.handler("tokens")
+def tokens(task):
+    return task.tokens
+
 @quiver.handler("none")
 def none():
     return "nothing"
@@ -51,6 +55,11 @@ def pod():
 
 def arguments(*args):
     return json.dumps(args).encode()
+
+
+def test_a_function_gets_the_tokens_of_its_permits(pod):
+    assert called(pod, "tokens", env={"QUIVER_TOKENS": '{"tenant!acme":7,"a\\"":8}'}) == {"tenant!acme": 7, 'a"': 8}
+    assert called(pod, "tokens") == {}
 
 
 def called(pod, handler, *args, **more):

@@ -44,6 +44,12 @@ class Task:
         return self._parsed
 
     @property
+    def tokens(self):
+        """The token of each permit that the task holds, by the resource's name. Each grant of a permit has a higher one than all
+        before it: a store that remembers the highest can refuse what comes of a task whose worker was taken for lost."""
+        return json.loads(self.env.get("QUIVER_TOKENS", "{}"))
+
+    @property
     def deadline(self):
         """When the trial is cut off, on the clock of time.monotonic(); None for never."""
         slot = self._slot

@@ -44,7 +44,8 @@ class Commands(list):
 
 class Resource(NamedTuple):
     """A resource of a pool. since is when it is missing, in seconds since 1970, None where it is there or never was;
-    waiting how many tasks wait for it, and for none that they name before it; closed_by an owner that closed it."""
+    waiting how many tasks wait for it, and for none that they name before it; closed_by an owner that
+    closed it; permits how many tasks may run with it at a time, None for any number, and used how many do."""
 
     name: str
     missing: bool
@@ -52,12 +53,15 @@ class Resource(NamedTuple):
     waiting: int
     closed_by: Optional[str]
     declared: bool
+    permits: Optional[int]
+    used: int
 
     @classmethod
     def of(cls, row):
         since = int(row["since"])
         return cls(row["name"].decode(), row["state"] == b"Missing", since / 1000 if since else None, int(row["waiting"]),
-                   row["by"].decode() or None, bool(row["declared"]))
+                   row["by"].decode() or None, bool(row["declared"]), int(row["permits"]) if row["permits"] else None,
+                   int(row["used"]))
 
 
 class Pause(float):

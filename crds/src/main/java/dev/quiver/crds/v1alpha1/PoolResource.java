@@ -3,11 +3,18 @@ package dev.quiver.crds.v1alpha1;
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Pattern;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
+import io.fabric8.generator.annotation.ValidationRule;
 
 /** A resource, or a pattern of resources, that Tasks of a pool may name. */
+@ValidationRule(
+        value = "!has(self.perSeconds) || has(self.permits)",
+        message = "needs permits: as many may start in that time",
+        fieldPath = ".perSeconds")
 public record PoolResource(
         @JsonPropertyDescription(
                 "Its name: 1 to 128 printable characters without blanks. With a * behind the first ! or : it declares all"
@@ -22,7 +29,21 @@ public record PoolResource(
                         + " all owners. A change counts at once.")
         @Default("Available")
         @JsonFormat(with = JsonFormat.Feature.READ_UNKNOWN_ENUM_VALUES_USING_DEFAULT_VALUE)
-        ResourceState initially) {
+        ResourceState initially,
+
+        @JsonPropertyDescription(
+                "How many Tasks may run with it at a time, of a pattern with each of its names: 1 to 10000. Left out, any"
+                        + " number. Lowering it stops none.")
+        @Min(1)
+        @Max(10_000)
+        Integer permits,
+
+        @JsonPropertyDescription(
+                "Turns permits into a rate: so many Tasks may start in a window of so many seconds, 1 to 86400, which begins with"
+                        + " the first. A permit is not given back then.")
+        @Min(1)
+        @Max(86_400)
+        Integer perSeconds) {
 
     /** Resources of a pool at most. */
     static final int MOST = 64;

@@ -1,8 +1,11 @@
 package dev.quiver.crds.v1alpha1;
 
+import java.util.List;
+
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Pattern;
 import io.fabric8.generator.annotation.Size;
@@ -29,7 +32,34 @@ public record PoolResourceStatus(
         String by,
 
         @JsonPropertyDescription("Tasks that wait for it, and for none that they name before it.") @Min(0)
-        Long waiting) {
+        Long waiting,
+
+        @JsonPropertyDescription("Its permits, where it has such a number.") @Min(1) @Max(10_000)
+        Integer permits,
+
+        @JsonPropertyDescription(
+                "Permits that Tasks hold; more than there are after these were lowered. With perSeconds, starts in the present"
+                        + " window.")
+        @Min(0)
+        Long used,
+
+        @JsonPropertyDescription("Seconds of a window, where the permits are a rate.") @Min(1) @Max(86_400)
+        Integer perSeconds,
+
+        @JsonPropertyDescription(
+                "Ids of Tasks in Redis that hold one, at most 4: of a resource its uid and the node's number.")
+        @Size(max = MOST_HOLDERS)
+        List<@Size(max = HOLDER_LENGTH) String> holders) {
+
+    /** Characters of a holder at most. */
+    public static final int HOLDER_LENGTH = 128;
+
+    /** How many holders are listed at most. */
+    public static final int MOST_HOLDERS = 4;
+
+    public PoolResourceStatus {
+        holders = holders == null ? List.of() : List.copyOf(holders);
+    }
 
     /** Stands for an owner where the pool does not declare the name. */
     public static final String UNDECLARED = "Undeclared";

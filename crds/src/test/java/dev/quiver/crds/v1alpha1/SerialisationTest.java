@@ -39,7 +39,7 @@ class SerialisationTest {
                 List.of(new PriorityBoost("view", 1000)),
                 5,
                 new Fairness(List.of(new FairnessWeight("acme", 2))),
-                List.of(new PoolResource("tenant!*", ResourceState.Missing)),
+                List.of(new PoolResource("tenant!*", ResourceState.Missing, 5, 60)),
                 List.of(new ResourceAlias("account!*", List.of("online", "tenant!*"))),
                 60,
                 new Rollout(new IntOrString(1), new IntOrString("50%"))));
@@ -52,7 +52,15 @@ class SerialisationTest {
                 .queued(12L)
                 .blocked(3L)
                 .resources(List.of(new PoolResourceStatus(
-                        "tenant!acme", ResourceState.Missing, "2026-01-01T00:00:00Z", "login", 3L)))
+                        "tenant!acme",
+                        ResourceState.Missing,
+                        "2026-01-01T00:00:00Z",
+                        "login",
+                        3L,
+                        5,
+                        5L,
+                        null,
+                        List.of("a"))))
                 .workSeconds(480L)
                 .selector("quiver.dev/pool=shared")
                 .idoitPoolID(4_503_599_627_370_495L)

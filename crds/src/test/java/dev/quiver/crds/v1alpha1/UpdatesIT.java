@@ -318,8 +318,9 @@ class UpdatesIT {
                 new Fairness(List.of()), new Fairness(List.of(new FairnessWeight("acme", 2))), (Fairness) null)) {
             var boosts = next == null ? List.<PriorityBoost>of() : List.of(new PriorityBoost("view", 1000));
             var ageing = next == null ? 0 : 10;
-            var resources =
-                    next == null ? List.<PoolResource>of() : List.of(new PoolResource("online", ResourceState.Missing));
+            var resources = next == null
+                    ? List.<PoolResource>of()
+                    : List.of(new PoolResource("online", ResourceState.Missing, 1, null));
             var aliases = next == null
                     ? List.<ResourceAlias>of()
                     : List.of(new ResourceAlias("account!*", List.of("online")));

@@ -176,12 +176,17 @@ final class Hostile {
 
     /** A member of the sorted set of what has a rank. */
     String rankMember() {
-        return switch (below(7)) {
+        return switch (below(10)) {
             case 0 -> "t" + taskClass() + "\0" + fifteen() + fifteen() + node();
             case 1 -> "o\0" + fifteen() + fifteen() + "\0" + taskClass();
-            case 2 -> "g" + resource() + "\0" + fifteen() + fifteen() + "\0" + taskClass();
+            case 2 ->
+                "g" + resource() + "\0" + of(List.of("aaf4c6", "a1b2c3", "", text())) + "\0" + fifteen() + fifteen()
+                        + "\0" + taskClass();
             case 3 -> "r" + resource() + "\0" + taskClass();
             case 4 -> "d" + resource();
+            case 6 -> "p" + resource() + "\0" + of(List.of(node(), "a b", ""));
+            case 7 -> "k" + node() + "\0" + resource() + "\0" + of(List.of(digits(), number(), "", text()));
+            case 8 -> "h" + taskClass();
             case 5 -> "i" + of(List.of("view", "other", "")) + "\0" + taskClass();
             default ->
                 "b" + of(List.of("spec", "me", "")) + "\0" + of(List.of("view", "other")) + "\0"
@@ -206,7 +211,8 @@ final class Hostile {
                 "weights",
                 "=",
                 "a",
-                of(List.of("=", "!", "g", "a", "<")) + resource()));
+                "t",
+                of(List.of("=", "!", "g", "a", "<", "u", "v")) + resource()));
     }
 
     /** A value there. */
@@ -215,6 +221,10 @@ final class Hostile {
             return of(List.of(
                     "o 5 o",
                     "x 5 x",
+                    "o 5 o2",
+                    "o 5 o1/60",
+                    "o 5 o" + digits() + "/" + digits(),
+                    digits() + " " + digits(),
                     "o",
                     "3 1700000000000",
                     "me\u001f5\u001f",
@@ -226,7 +236,8 @@ final class Hostile {
         return chance(50)
                 ? digits()
                 : of(List.of("0", "-5", number())) + "\u001f999999999999999\u001f" + fifteen() + "\u001f" + fifteen()
-                        + "\u001f" + fifteen() + "\u001fh"
+                        + "\u001f" + fifteen() + of(List.of("", "\u001eonline", "\u001donline", "\u001d" + resource()))
+                        + "\u001fh"
                         + of(List.of("\u001fview\u001f", "\u001f\u001f\u001fonline", "\u001f\u001f", ""));
     }
 
@@ -269,6 +280,9 @@ final class Hostile {
                 "unqueue",
                 "replace",
                 "lease",
+                "regate",
+                "reopen",
+                "offer",
                 "begin",
                 "follow",
                 "remove",
@@ -278,6 +292,10 @@ final class Hostile {
         String data = chance(40)
                 ? ""
                 : chance(20) ? digits() + " h" : chance(20) ? digits() + " " + digits() + " " + digits() : number();
+        if (List.of("regate", "reopen", "offer").contains(kind)) {
+            String of = of(List.of("", "", "me", "3 ", "2 aaf4c6", "2 aaf4c6~", digits() + " a", number()));
+            return kind + "\t" + resource() + "\t" + of + "\t" + of(List.of("p", "p", "", "q")) + "\t" + digits();
+        }
         return kind + "\t" + (chance(30) ? tree() : node()) + "\t" + data + "\t" + of(List.of("p", "p", "", "q")) + "\t"
                 + digits();
     }

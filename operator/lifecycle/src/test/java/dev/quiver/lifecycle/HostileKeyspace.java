@@ -167,7 +167,7 @@ final class HostileKeyspace {
             hash(
                     queue,
                     2,
-                    () -> hostile.of(List.of("ranks", "fair", "ageing", "ordering", "ordering")),
+                    () -> hostile.of(List.of("ranks", "fair", "ageing", "ordering", "ordering", "held", "limited")),
                     hostile::ordering);
         }
         for (String source : List.of(P + "taskset:u", P + "chunks:T.2")) {

@@ -14,7 +14,6 @@ import dev.quiver.controller.tree.TreeConditions.Why;
 import dev.quiver.controller.tree.TreeHandlers;
 import dev.quiver.controller.tree.TreeOutcome;
 import dev.quiver.controller.tree.TreePlan;
-import dev.quiver.crds.v1alpha1.BlockedReason;
 import dev.quiver.crds.v1alpha1.MapReduceJobReason;
 import dev.quiver.crds.v1alpha1.MapReduceJobState;
 import dev.quiver.crds.v1alpha1.MapReduceWorker;
@@ -69,7 +68,8 @@ final class JobConditions {
             }
             if (view.blockage().waiting() > 0) {
                 return Optional.of(new Why(
-                        BlockedReason.ResourceMissing, BlockedCondition.words(view.blockage(), TreeConditions.NODE)));
+                        BlockedCondition.reason(view.blockage()),
+                        BlockedCondition.words(view.blockage(), TreeConditions.NODE)));
             }
             boolean aggregating = state == MapReduceJobState.AGGREGATING;
             boolean retries = aggregating

@@ -72,9 +72,14 @@ final class PoolOrders {
                     fairness.weights().forEach(weight -> all.put(weight.key(), weight.weight()));
                     return all;
                 });
-        Map<String, Boolean> resources = new LinkedHashMap<>();
+        Map<String, PoolOrder.Declared> resources = new LinkedHashMap<>();
         spec.resources()
-                .forEach(resource -> resources.put(resource.name(), resource.initially() == ResourceState.Available));
+                .forEach(resource -> resources.put(
+                        resource.name(),
+                        new PoolOrder.Declared(
+                                resource.initially() == ResourceState.Available,
+                                Optional.ofNullable(resource.permits()),
+                                Optional.ofNullable(resource.perSeconds()))));
         Map<String, List<String>> aliases = new LinkedHashMap<>();
         spec.resourceAliases().forEach(alias -> aliases.put(alias.name(), alias.resources()));
         return new PoolOrder.Wishes(boosts, spec.ageingPerMinute(), weights, resources, aliases);

@@ -7,6 +7,7 @@ import java.util.List;
 import dev.quiver.crds.v1alpha1.PoolResourceStatus;
 import dev.quiver.crds.v1alpha1.ResourceState;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
+import dev.quiver.lifecycle.task.model.Permits;
 import dev.quiver.lifecycle.task.scheduling.Resources;
 import dev.quiver.lifecycle.text.PrintableText;
 
@@ -42,7 +43,21 @@ final class ResourceRows {
                 state.missing() ? ResourceState.Missing : ResourceState.Available,
                 state.missing() ? state.since().map(ResourceRows::time).orElse(null) : null,
                 state.missing() ? by(state) : null,
-                state.waiting());
+                state.waiting(),
+                state.permits().map(Permits::most).orElse(null),
+                state.permits().map(Permits::used).orElse(null),
+                state.permits()
+                        .flatMap(Permits::window)
+                        .map(window -> (int) window.toSeconds())
+                        .orElse(null),
+                state.permits().map(Permits::holders).map(ResourceRows::holders).orElse(List.of()));
+    }
+
+    private static List<String> holders(List<String> ids) {
+        return ids.stream()
+                .map(id -> PrintableText.line(id, PoolResourceStatus.HOLDER_LENGTH))
+                .limit(PoolResourceStatus.MOST_HOLDERS)
+                .toList();
     }
 
     private static String by(Resources.State state) {

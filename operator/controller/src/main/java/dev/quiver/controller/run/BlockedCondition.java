@@ -12,6 +12,7 @@ import dev.quiver.controller.status.Conditions;
 import dev.quiver.crds.v1alpha1.BlockedReason;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.lifecycle.task.model.Blockage;
+import dev.quiver.lifecycle.task.model.Permits;
 import dev.quiver.lifecycle.task.model.Rank;
 import dev.quiver.lifecycle.text.PrintableText;
 
@@ -29,7 +30,7 @@ public final class BlockedCondition {
      */
     public static void set(Blockage blockage, String one, List<Condition> before, Conditions fresh) {
         if (blockage.waiting() > 0) {
-            fresh.set(ConditionType.Blocked, ConditionStatus.True, BlockedReason.ResourceMissing, words(blockage, one));
+            fresh.set(ConditionType.Blocked, ConditionStatus.True, reason(blockage), words(blockage, one));
         } else if (Conditions.find(before, ConditionType.Blocked).isPresent()) {
             fresh.set(
                     ConditionType.Blocked,
@@ -37,6 +38,23 @@ public final class BlockedCondition {
                     BlockedReason.NothingMissing,
                     BlockedReason.NothingMissing.sentence());
         }
+    }
+
+    /** The reason of the first one. */
+    public static BlockedReason reason(Blockage blockage) {
+        return blockage.missing().stream()
+                .findFirst()
+                .map(BlockedCondition::reason)
+                .orElse(BlockedReason.ResourceMissing);
+    }
+
+    private static BlockedReason reason(Blockage.Missing first) {
+        if (first.refused()) {
+            return BlockedReason.SchedulingNotSupported;
+        }
+        return first.permits()
+                .map(permits -> permits.window().isPresent() ? BlockedReason.RateLimited : BlockedReason.PermitMissing)
+                .orElse(BlockedReason.ResourceMissing);
     }
 
     /** The first one with its reason, then the others. */
@@ -59,6 +77,26 @@ public final class BlockedCondition {
         if (!missing.declared()) {
             return "which the WorkerPool does not declare in spec.resources";
         }
+        if (missing.refused()) {
+            return "which has permits, and only Tasks can hold those";
+        }
+        return missing.permits().map(BlockedCondition::taken).orElseGet(() -> closed(missing));
+    }
+
+    private static String taken(Permits permits) {
+        if (permits.window().isPresent()) {
+            return permits.used() + " of " + permits.most() + " started in the present "
+                    + permits.window().get().toSeconds() + " s";
+        }
+        String holders = permits.holders().stream()
+                .map(id -> PrintableText.line(id, Rank.NAME_BYTES))
+                .collect(Collectors.joining(", "));
+        return permits.used() + " of " + permits.most() + " permits held"
+                + (holders.isEmpty() ? "" : " by " + holders)
+                + (permits.used() > permits.holders().size() ? " and others" : "");
+    }
+
+    private static String closed(Blockage.Missing missing) {
         return "missing"
                 + missing.since()
                         .map(at -> " since " + at.truncatedTo(ChronoUnit.SECONDS))

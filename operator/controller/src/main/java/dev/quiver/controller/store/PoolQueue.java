@@ -15,7 +15,7 @@ import dev.quiver.lifecycle.worker.SourceLoad;
  * are bounded. Pure.
  *
  * @param queued tasks that a worker may take now
- * @param delayed tasks that wait for their retry time or for a resource
+ * @param delayed tasks that wait for their retry time, for a resource, or for a permit of one
  * @param blocked tasks that wait for a limit of their run on workers or on tasks at a time
  * @param running tasks that workers hold
  * @param queuedSince since when some task was queued at each look; absent while none is

@@ -18,7 +18,6 @@ import dev.quiver.controller.tree.TreeConditions.Why;
 import dev.quiver.controller.tree.TreeHandlers;
 import dev.quiver.controller.tree.TreeOutcome;
 import dev.quiver.controller.tree.TreePlan;
-import dev.quiver.crds.v1alpha1.BlockedReason;
 import dev.quiver.crds.v1alpha1.TaskNode;
 import dev.quiver.crds.v1alpha1.TaskReason;
 import dev.quiver.crds.v1alpha1.TreeReason;
@@ -66,7 +65,8 @@ final class TaskConditions {
             if (view.blockage().waiting() > 0
                     && view.blockage().waiting() >= tree.counts().startable()) {
                 return Optional.of(new Why(
-                        BlockedReason.ResourceMissing, BlockedCondition.words(view.blockage(), TreeConditions.NODE)));
+                        BlockedCondition.reason(view.blockage()),
+                        BlockedCondition.words(view.blockage(), TreeConditions.NODE)));
             }
             return TreeConditions.waiting(
                     TaskConditions.waiting(tree),

@@ -38,7 +38,7 @@ final class TaskSetBlockage {
         List<String> own = view.spec().resources();
         own.stream()
                 .skip(Math.max(0, own.indexOf(gate)))
-                .filter(name -> isMissing(pool, name))
+                .filter(name -> isMissing(pool, name) || counted(pool, name))
                 .forEach(names::add);
         return new Blockage(
                 (int) Math.min(run.queued(), Integer.MAX_VALUE),
@@ -57,7 +57,20 @@ final class TaskSetBlockage {
                 row.map(PoolResourceStatus::since).map(Instant::parse),
                 Optional.empty(),
                 row.map(PoolResourceStatus::by).filter(by -> !by.equals(PoolResourceStatus.UNDECLARED)),
-                declared(pool, name));
+                declared(pool, name),
+                Optional.empty(),
+                row.isEmpty() && counted(pool, name));
+    }
+
+    /** Whether it has permits, which no run of numbered tasks can hold. */
+    private static boolean counted(Optional<WorkerPool> pool, String name) {
+        return namesOf(name)
+                .flatMap(each -> pool.stream()
+                        .flatMap(its -> its.getSpec().resources().stream())
+                        .filter(its -> each.equals(its.name())))
+                .findFirst()
+                .map(PoolResource::permits)
+                .isPresent();
     }
 
     private static boolean isMissing(Optional<WorkerPool> pool, String name) {

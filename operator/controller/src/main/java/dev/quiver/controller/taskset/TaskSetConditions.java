@@ -14,7 +14,6 @@ import dev.quiver.controller.status.ConditionStatus;
 import dev.quiver.controller.status.Conditions;
 import dev.quiver.controller.status.HistoryCondition;
 import dev.quiver.controller.status.StoreCondition;
-import dev.quiver.crds.v1alpha1.BlockedReason;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.Reason;
 import dev.quiver.crds.v1alpha1.RunHistory;
@@ -89,7 +88,7 @@ final class TaskSetConditions {
             reason = TaskSetReason.WaitingForWorkers;
             message = poolElsewhere(view).get();
         } else if (idle(run.get()) && view.blockage().waiting() > 0) {
-            reason = BlockedReason.ResourceMissing;
+            reason = BlockedCondition.reason(view.blockage());
             message = BlockedCondition.words(view.blockage(), TASK);
         } else if (idle(run.get()) && unserved(view).isPresent()) {
             reason = TaskSetReason.WaitingForWorkers;

@@ -6,6 +6,7 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -24,6 +25,7 @@ import dev.quiver.crds.v1alpha1.WorkerPoolSpec;
 import dev.quiver.crds.v1alpha1.WorkerPoolSpecBuilder;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.StoreUnreachableException;
+import dev.quiver.lifecycle.task.scheduling.PoolOrder;
 
 class PoolOrdersTest {
 
@@ -82,11 +84,17 @@ class PoolOrdersTest {
     @Test
     void resourcesAndTheirAliasesAreWishes() {
         WorkerPoolSpec spec = WorkerPoolSpecBuilder.builder(pool(0).getSpec())
-                .resources(
-                        List.of(new PoolResource("online", null), new PoolResource("happy!*", ResourceState.Missing)))
+                .resources(List.of(
+                        new PoolResource("online", null, 5, 60),
+                        new PoolResource("happy!*", ResourceState.Missing, null, null)))
                 .resourceAliases(List.of(new ResourceAlias("account!*", List.of("online", "happy!*"))))
                 .build();
-        assertThat(PoolOrders.wishes(spec).resources()).isEqualTo(Map.of("online", true, "happy!*", false));
+        assertThat(PoolOrders.wishes(spec).resources())
+                .isEqualTo(Map.of(
+                        "online",
+                        new PoolOrder.Declared(true, Optional.of(5), Optional.of(60)),
+                        "happy!*",
+                        PoolOrder.Declared.uncounted(false)));
         assertThat(PoolOrders.wishes(spec).aliases()).isEqualTo(Map.of("account!*", List.of("online", "happy!*")));
     }
 

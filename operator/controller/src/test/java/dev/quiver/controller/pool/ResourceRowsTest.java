@@ -2,6 +2,7 @@ package dev.quiver.controller.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -18,14 +19,17 @@ import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolSpecBuilder;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatusBuilder;
+import dev.quiver.lifecycle.task.model.Permits;
 import dev.quiver.lifecycle.task.scheduling.Resources;
+import dev.quiver.lifecycle.text.PrintableText;
 
 class ResourceRowsTest {
 
     private static final Instant NOW = Instant.parse("2026-01-01T10:00:00Z");
     private static final WorkerPoolStatus BEFORE = WorkerPoolStatusBuilder.builder()
             .blocked(7L)
-            .resources(List.of(new PoolResourceStatus("online", ResourceState.Available, null, null, 0L)))
+            .resources(List.of(
+                    new PoolResourceStatus("online", ResourceState.Available, null, null, 0L, null, null, null, null)))
             .build();
 
     private static PoolView view(List<PoolResource> declared, Optional<Resources.Known> known) {
@@ -46,13 +50,14 @@ class ResourceRowsTest {
     }
 
     private static Resources.State state(String name, boolean missing, Optional<String> by, boolean declared) {
-        return new Resources.State(name, missing, Optional.of(NOW.plusMillis(7)), 3, Optional.empty(), by, declared);
+        return new Resources.State(
+                name, missing, Optional.of(NOW.plusMillis(7)), 3, Optional.empty(), by, declared, Optional.empty());
     }
 
     @Test
     void saysWhatIsMissingSinceWhenAndByWhom() {
         PoolView view = view(
-                List.of(new PoolResource("online", null)),
+                List.of(new PoolResource("online", null, null, null)),
                 Optional.of(new Resources.Known(
                         9,
                         4,
@@ -64,15 +69,54 @@ class ResourceRowsTest {
         assertThat(ResourceRows.blocked(view)).isEqualTo(9);
         assertThat(ResourceRows.of(view))
                 .containsExactly(
-                        new PoolResourceStatus("online", ResourceState.Missing, NOW.toString(), "login", 3L),
-                        new PoolResourceStatus("happy!*", ResourceState.Missing, NOW.toString(), "spec", 3L),
-                        new PoolResourceStatus("printer", ResourceState.Missing, NOW.toString(), "Undeclared", 3L),
-                        new PoolResourceStatus("tenant!*", ResourceState.Available, null, null, 3L));
+                        new PoolResourceStatus(
+                                "online", ResourceState.Missing, NOW.toString(), "login", 3L, null, null, null, null),
+                        new PoolResourceStatus(
+                                "happy!*", ResourceState.Missing, NOW.toString(), "spec", 3L, null, null, null, null),
+                        new PoolResourceStatus(
+                                "printer",
+                                ResourceState.Missing,
+                                NOW.toString(),
+                                "Undeclared",
+                                3L,
+                                null,
+                                null,
+                                null,
+                                null),
+                        new PoolResourceStatus(
+                                "tenant!*", ResourceState.Available, null, null, 3L, null, null, null, null));
+    }
+
+    @Test
+    void saysHowManyPermitsAreHeldAndByWhom() {
+        Permits held = new Permits(5, 6, Optional.empty(), List.of("a", "b.3", "c\u0007", "\u0007".repeat(100)));
+        Permits rate = new Permits(5, 2, Optional.of(Duration.ofMinutes(1)), List.of());
+        PoolView view = view(
+                List.of(),
+                Optional.of(new Resources.Known(3, 2, List.of(counted("tenant!acme", held), counted("api!x", rate)))));
+        assertThat(ResourceRows.of(view))
+                .containsExactly(
+                        new PoolResourceStatus(
+                                "tenant!acme",
+                                ResourceState.Available,
+                                null,
+                                null,
+                                3L,
+                                5,
+                                6L,
+                                null,
+                                List.of("a", "b.3", "c\\u0007", PrintableText.line("\u0007".repeat(100), 128))),
+                        new PoolResourceStatus("api!x", ResourceState.Available, null, null, 3L, 5, 2L, 60, List.of()));
+    }
+
+    private static Resources.State counted(String name, Permits permits) {
+        return new Resources.State(
+                name, false, Optional.empty(), 3, Optional.empty(), Optional.empty(), true, Optional.of(permits));
     }
 
     @Test
     void keepsWhatItSaidWhileRedisIsAway() {
-        PoolView view = view(List.of(new PoolResource("online", null)), Optional.empty());
+        PoolView view = view(List.of(new PoolResource("online", null, null, null)), Optional.empty());
         assertThat(ResourceRows.blocked(view)).isEqualTo(7);
         assertThat(ResourceRows.of(view)).isEqualTo(BEFORE.resources());
     }
@@ -93,6 +137,14 @@ class ResourceRowsTest {
         assertThat(ResourceRows.blocked(view)).isEqualTo(3);
         assertThat(ResourceRows.of(view))
                 .containsExactly(new PoolResourceStatus(
-                        "printer", ResourceState.Missing, NOW.toString(), PoolResourceStatus.UNDECLARED, 3L));
+                        "printer",
+                        ResourceState.Missing,
+                        NOW.toString(),
+                        PoolResourceStatus.UNDECLARED,
+                        3L,
+                        null,
+                        null,
+                        null,
+                        null));
     }
 }

@@ -2,6 +2,7 @@ package dev.quiver.controller.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -12,6 +13,7 @@ import org.junit.jupiter.api.Test;
 
 import dev.quiver.controller.status.Conditions;
 import dev.quiver.lifecycle.task.model.Blockage;
+import dev.quiver.lifecycle.task.model.Permits;
 
 class BlockedConditionTest {
 
@@ -57,6 +59,52 @@ class BlockedConditionTest {
         assertThat(BlockedCondition.words(
                         new Blockage(1, List.of(missing("printer", Optional.empty(), false))), "node"))
                 .isEqualTo("1 node waits for printer, which the WorkerPool does not declare in spec.resources.");
+    }
+
+    @Test
+    void saysHowManyPermitsThereAreAndWhoHoldsThem() {
+        Blockage.Missing counted = new Blockage.Missing(
+                "tenant!acme",
+                Optional.empty(),
+                Optional.of(NOW),
+                Optional.empty(),
+                true,
+                Optional.of(new Permits(2, 2, Optional.empty(), List.of("a", "b.3"))),
+                false);
+        assertThat(set(new Blockage(1, List.of(counted, missing("happy!0", Optional.empty(), true)))))
+                .singleElement()
+                .returns("PermitMissing", Condition::getReason)
+                .returns(
+                        "1 node waits for tenant!acme, 2 of 2 permits held by a, b.3; then happy!0.",
+                        Condition::getMessage);
+    }
+
+    @Test
+    void saysThatARunCannotHoldPermits() {
+        Blockage.Missing refused = new Blockage.Missing(
+                "db", Optional.empty(), Optional.empty(), Optional.empty(), true, Optional.empty(), true);
+        assertThat(set(new Blockage(3, List.of(refused))))
+                .singleElement()
+                .returns("SchedulingNotSupported", Condition::getReason)
+                .returns(
+                        "3 nodes wait for db, which has permits, and only Tasks can hold those.",
+                        Condition::getMessage);
+    }
+
+    @Test
+    void saysHowManyHaveStartedInAWindow() {
+        Blockage.Missing rate = new Blockage.Missing(
+                "api!x",
+                Optional.empty(),
+                Optional.of(NOW),
+                Optional.empty(),
+                true,
+                Optional.of(new Permits(100, 100, Optional.of(Duration.ofMinutes(1)), List.of())),
+                false);
+        assertThat(set(new Blockage(3, List.of(rate))))
+                .singleElement()
+                .returns("RateLimited", Condition::getReason)
+                .returns("3 nodes wait for api!x, 100 of 100 started in the present 60 s.", Condition::getMessage);
     }
 
     @Test

@@ -55,7 +55,10 @@ class TaskResourcesIT {
     @Test
     void aTaskSaysWhatItWaitsForAndRunsWhenThatComes(KubernetesClient client) throws InterruptedException {
         client.resource(Samples.serving(POOL, 1)).create();
-        declare(client, new PoolResource("online", null), new PoolResource("credentials!*", ResourceState.Missing));
+        declare(
+                client,
+                new PoolResource("online", null, null, null),
+                new PoolResource("credentials!*", ResourceState.Missing, null, null));
         Seen seen = new Seen(client);
         Pod pod = seen.awaitPods(POOL, 1).getFirst();
         new Kubelet(client).allReady(POOL);
@@ -82,7 +85,10 @@ class TaskResourcesIT {
             assertThat(seen.columns("workerpools", POOL)).contains("2");
             assertThat(worker.claim(4)).isZero();
 
-            declare(client, new PoolResource("online", null), new PoolResource("credentials!*", null));
+            declare(
+                    client,
+                    new PoolResource("online", null, null, null),
+                    new PoolResource("credentials!*", null, null, null));
             Seen.until(() -> worker.claim(4), held -> held == 1);
             assertThat(worker.names()).containsExactly("send");
             worker.pass("1");

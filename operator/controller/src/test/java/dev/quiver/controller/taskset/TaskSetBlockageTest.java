@@ -29,12 +29,17 @@ class TaskSetBlockageTest {
     private static WorkerPool pool() {
         WorkerPool pool = Samples.pool("p", 1);
         pool.setSpec(WorkerPoolSpecBuilder.builder(pool.getSpec())
-                .resources(List.of(new PoolResource("online", null), new PoolResource("tenant!*", null)))
+                .resources(List.of(
+                        new PoolResource("online", null, null, null),
+                        new PoolResource("tenant!*", null, null, null),
+                        new PoolResource("db", null, 2, null)))
                 .build());
         pool.setStatus(WorkerPoolStatusBuilder.builder()
                 .resources(List.of(
-                        new PoolResourceStatus("online", ResourceState.Available, null, null, 0L),
-                        new PoolResourceStatus("tenant!*", ResourceState.Missing, SINCE, "login", 0L)))
+                        new PoolResourceStatus(
+                                "online", ResourceState.Available, null, null, 0L, null, null, null, null),
+                        new PoolResourceStatus(
+                                "tenant!*", ResourceState.Missing, SINCE, "login", 0L, null, null, null, null)))
                 .build());
         return pool;
     }
@@ -64,6 +69,14 @@ class TaskSetBlockageTest {
                                 Optional.of("login"),
                                 true),
                         new Blockage.Missing("printer", Optional.empty(), Optional.empty(), Optional.empty(), false));
+    }
+
+    @Test
+    void aResourceWithPermitsIsNotForRuns() {
+        Blockage blockage = blockage(waitsFor("db"), "db", "online");
+        assertThat(blockage.missing())
+                .containsExactly(new Blockage.Missing(
+                        "db", Optional.empty(), Optional.empty(), Optional.empty(), true, Optional.empty(), true));
     }
 
     /** An alias has put another name in its place. */

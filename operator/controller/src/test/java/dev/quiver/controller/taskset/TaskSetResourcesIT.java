@@ -39,6 +39,10 @@ class TaskSetResourcesIT {
         Samples.patch(client, WorkerPool.class, POOL, "\"resources\":" + Serialization.asJson(List.of(resources)));
     }
 
+    private static PoolResource plain(String name) {
+        return new PoolResource(name, null, null, null);
+    }
+
     @Test
     void aRunWaitsForAResourceAndGoesOnWhenItComes(KubernetesClient client) throws InterruptedException {
         client.resource(Samples.serving(POOL, 1)).create();
@@ -66,7 +70,16 @@ class TaskSetResourcesIT {
             seen.awaitRun("send", ConditionType.Finished, BlockedReason.ResourceMissing);
             assertThat(worker.claim(4)).isZero();
 
-            declare(client, new PoolResource("online", null), new PoolResource("printer", null));
+            declare(client, plain("online"), new PoolResource("printer", null, 1, null));
+            TaskSetStatus refused =
+                    seen.awaitRun("send", status -> status.blockedOn().equals(List.of("printer")));
+            assertThat(Seen.condition(refused.conditions(), ConditionType.Blocked)
+                            .getMessage())
+                    .isEqualTo("2 tasks wait for printer, which has permits, and only Tasks can hold those.");
+            seen.awaitRun("send", ConditionType.Finished, BlockedReason.SchedulingNotSupported);
+            assertThat(worker.claim(4)).isZero();
+
+            declare(client, plain("online"), plain("printer"));
             Seen.until(() -> worker.claim(4), held -> held > 0);
             while (worker.passAll() > 0 || worker.claim(4) > 0) {
                 worker.passAll();

@@ -10,7 +10,7 @@ import java.util.Optional;
  * @param source its name in the pool's order
  * @param left tasks without an end, running and delayed ones included
  * @param running tasks that a worker holds
- * @param delayed tasks that wait for their retry time
+ * @param delayed tasks that wait for their retry time, for a resource, or for a permit of one
  * @param trials that ended, of a source without an end the latest ones
  * @param runTime of these trials together
  * @param sinceFirst since a worker first took a task; absent where none has

@@ -101,7 +101,8 @@ public record WaitingWork(RedisStore store, Keyspace keyspace, SourceKinds kinds
                 source,
                 number(row.text("left")),
                 number(row.text("running")),
-                number(row.text("delayed")),
+                // Those that lack a permit want no worker either.
+                number(row.text("delayed")) + number(row.text("limited")),
                 number(row.text("trials")),
                 Duration.ofMillis(number(row.text("run_ms"))),
                 since(row.text("first_at"), now),

@@ -67,6 +67,18 @@ public final class Task {
         return array == null ? List.of() : JsonText.elements(array);
     }
 
+    /**
+     * The token of each permit that it holds, by the resource's name; nothing where it holds none. Each grant of a permit
+     * has a higher one than all before it. A store that remembers the highest can refuse what comes of a task whose worker
+     * was taken for lost.
+     */
+    public Map<String, Long> tokens() {
+        Map<String, Long> tokens = new LinkedHashMap<>();
+        JsonText.members(env().getOrDefault("QUIVER_TOKENS", "{}"))
+                .forEach((name, token) -> tokens.put(name.replaceAll("\\\\(.)", "$1"), Long.valueOf(token)));
+        return Collections.unmodifiableMap(tokens);
+    }
+
     /** Whether the last argument is a list of Arrow streams. */
     boolean refers() {
         return env().containsKey("QUIVER_REFERENCES");

@@ -156,12 +156,14 @@ class JavaHandlerIT {
                         "3 -/3");
     }
 
+    private static final String TOKENS = "{\"a\\\"=b\":7,\"tenant!acme\":900000000000001}";
+
     @Test
     void tellsAFunctionOfItsTaskInAProcessThatStays() {
         Assignment assignment = new Assignment(
                 "it/1",
                 "set/größe-1",
-                new HandlerCall("about", Map.of("QUIVER_INDEX", "1", "E", "a=b")),
+                new HandlerCall("about", Map.of("QUIVER_INDEX", "1", "QUIVER_TOKENS", TOKENS)),
                 Payload.none(),
                 2,
                 5,
@@ -169,7 +171,9 @@ class JavaHandlerIT {
         SlotResult first = pod.run(assignment);
         String said = new String(pod.output(first), java.nio.charset.StandardCharsets.UTF_8);
         pod.acknowledge(first);
-        assertThat(said).startsWith("set/größe-1 about 2/5 {E=a=b, QUIVER_INDEX=1} no limit 256 bytes ");
+        assertThat(said)
+                .startsWith("set/größe-1 about 2/5 {QUIVER_INDEX=1, QUIVER_TOKENS=" + TOKENS
+                        + "} no limit tokens {a\"=b=7, tenant!acme=900000000000001} 256 bytes ");
         SlotResult second = pod.run(assignment);
         assertThat(pod.output(second)).asString().isEqualTo(said);
         pod.acknowledge(second);

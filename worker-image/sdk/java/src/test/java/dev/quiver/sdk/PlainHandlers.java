@@ -64,6 +64,7 @@ final class PlainHandlers {
                 task.trial() + "/" + task.allowed(),
                 new TreeMap<>(task.env()).toString(),
                 task.timeLeft().isEmpty() ? "no limit" : "limited",
+                "tokens " + task.tokens(),
                 task.packet().orElseThrow().length + " bytes",
                 ProcessHandle.current().pid() + ""));
     }

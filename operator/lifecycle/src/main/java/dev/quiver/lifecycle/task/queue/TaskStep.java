@@ -140,7 +140,8 @@ final class TaskStep {
                                     row.text("from"),
                                     row.text("given"),
                                     row.text("progress"),
-                                    Relocation.parse(row.text("relocation")))
+                                    Relocation.parse(row.text("relocation")),
+                                    row.text("tokens"))
                             .ofQueue(ofQueue)));
         }
         return List.copyOf(claims);

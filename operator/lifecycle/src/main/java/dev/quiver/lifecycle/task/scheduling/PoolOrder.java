@@ -13,6 +13,7 @@ import dev.quiver.lifecycle.task.keys.TaskKeys;
 import dev.quiver.lifecycle.task.keys.TaskScriptKeys;
 import dev.quiver.lifecycle.task.keys.TaskScripts;
 import dev.quiver.lifecycle.task.model.NumberBounds;
+import dev.quiver.lifecycle.task.model.Permits;
 import dev.quiver.lifecycle.task.model.Rank;
 import dev.quiver.lifecycle.worker.CallBudget;
 
@@ -46,15 +47,14 @@ public final class PoolOrder {
      * @param boosts of its tags, at most {@value Boosts#MOST_TAGS}
      * @param ageingPerMinute what a waiting task gains in a minute, 0 to {@value #MOST_AGEING}
      * @param weights of keys of fairness, whose tasks take turns then; absent: tasks go in order of arrival
-     * @param resources that its Tasks may name, or patterns of them, at most {@value Resources#MOST_DECLARED}: whether each is
-     *     there at first
+     * @param resources that its Tasks may name, or patterns of them, at most {@value Resources#MOST_DECLARED}
      * @param aliases names, or patterns of them, at most {@value Resources#MOST_ALIASES}, to the resources in their place
      */
     public record Wishes(
             Map<String, Integer> boosts,
             int ageingPerMinute,
             Optional<Map<String, Integer>> weights,
-            Map<String, Boolean> resources,
+            Map<String, Declared> resources,
             Map<String, List<String>> aliases) {
 
         /** The order of arrival, which most pools want. */
@@ -93,6 +93,36 @@ public final class PoolOrder {
         }
     }
 
+    /**
+     * The word of a WorkerPool on a resource, or on each name of a pattern.
+     *
+     * @param there at first
+     * @param permits how many Tasks may run with it at a time, 1 to {@value Permits#MOST}; absent: any number
+     * @param perSeconds a window in which so many may start instead, 1 to {@value Permits#LONGEST_SECONDS}
+     */
+    public record Declared(boolean there, Optional<Integer> permits, Optional<Integer> perSeconds) {
+
+        /** Checks the bounds. */
+        public Declared {
+            permits.ifPresent(most -> NumberBounds.check("permits", most, 1, Permits.MOST));
+            perSeconds.ifPresent(seconds -> NumberBounds.check("perSeconds", seconds, 1, Permits.LONGEST_SECONDS));
+            if (perSeconds.isPresent() && permits.isEmpty()) {
+                throw new IllegalArgumentException("perSeconds needs permits");
+            }
+        }
+
+        /** Without a number of permits. */
+        public static Declared uncounted(boolean there) {
+            return new Declared(there, Optional.empty(), Optional.empty());
+        }
+
+        private String text() {
+            return (there ? "o" : "x")
+                    + permits.map(String::valueOf).orElse("")
+                    + perSeconds.map(seconds -> "/" + seconds).orElse("");
+        }
+    }
+
     /** Writes the wishes of a pool. Waiting tasks keep their place but for boosts, which move them at once. Idempotent. */
     public void arrange(String pool, Wishes wishes) {
         List<String> arguments = new ArrayList<>(List.of(
@@ -121,7 +151,7 @@ public final class PoolOrder {
     private void declare(TaskScriptKeys names, List<String> queue, Wishes wishes) {
         List<String> arguments =
                 new ArrayList<>(List.of(Integer.toString(wishes.resources().size())));
-        wishes.resources().forEach((name, there) -> arguments.addAll(List.of(name, there ? "o" : "x")));
+        wishes.resources().forEach((name, declared) -> arguments.addAll(List.of(name, declared.text())));
         wishes.aliases().forEach((name, others) -> arguments.addAll(List.of(name, String.join(" ", others))));
         ScriptReply reply = calls.run(TaskScripts.DECLARE, names::key, queue, arguments.toArray());
         if (reply.code() != ScriptCode.OK) {

@@ -24,6 +24,7 @@ import dev.quiver.lifecycle.task.keys.TaskKeys;
 import dev.quiver.lifecycle.task.keys.TaskScriptKeys;
 import dev.quiver.lifecycle.task.keys.TaskScripts;
 import dev.quiver.lifecycle.task.model.NumberBounds;
+import dev.quiver.lifecycle.task.model.Permits;
 import dev.quiver.lifecycle.task.model.Rank;
 import dev.quiver.lifecycle.task.queue.TaskQueues;
 import dev.quiver.lifecycle.worker.CallBudget;
@@ -72,6 +73,7 @@ public final class Resources {
      * @param waitingSince when the first of them came; absent where none waits
      * @param closedBy an owner that has closed it or its pattern
      * @param declared whether the WorkerPool declares it or its pattern
+     * @param permits how many Tasks may run with it; absent: any number
      */
     public record State(
             String name,
@@ -80,7 +82,8 @@ public final class Resources {
             long waiting,
             Optional<Instant> waitingSince,
             Optional<String> closedBy,
-            boolean declared) {}
+            boolean declared,
+            Optional<Permits> permits) {}
 
     /**
      * The resources of a pool.
@@ -179,7 +182,8 @@ public final class Resources {
                 Long.parseLong(row.text("waiting")),
                 time(row.text("first")),
                 Optional.of(row.text("by")).filter(owner -> !owner.isEmpty()),
-                row.number("declared") == 1);
+                row.number("declared") == 1,
+                Permits.read(row.text("permits"), row.text("used"), row.text("seconds"), row.text("holders")));
     }
 
     static Optional<Instant> time(String millis) {

@@ -28,6 +28,7 @@ import dev.quiver.lifecycle.task.keys.TaskScriptKeys;
 import dev.quiver.lifecycle.task.keys.TaskScripts;
 import dev.quiver.lifecycle.task.keys.TreeIds;
 import dev.quiver.lifecycle.task.model.Blockage;
+import dev.quiver.lifecycle.task.model.Permits;
 import dev.quiver.lifecycle.task.model.Rank;
 import dev.quiver.lifecycle.task.model.TaskTree;
 import dev.quiver.lifecycle.task.model.TreeRecord;
@@ -234,7 +235,9 @@ public final class TaskTrees implements Trees {
                 time(row.text("since")),
                 time(row.text("first")),
                 Optional.of(row.text("by")).filter(owner -> !owner.isEmpty()),
-                row.number("declared") == 1);
+                row.number("declared") == 1,
+                Permits.read(row.text("permits"), row.text("used"), row.text("seconds"), row.text("holders")),
+                row.number("refused") == 1);
     }
 
     private static Optional<Instant> time(String millis) {

@@ -39,6 +39,7 @@ import dev.quiver.lifecycle.task.rows.StoredResult;
  * @param results values of the results among its arguments, by the names of their nodes, once they are read
  * @param progress of an iterator: children made and ended, room for more, and {@code S} with its state; else empty
  * @param relocation what moves the ordinals in its document
+ * @param tokens of the permits that it holds, as a JSON object; empty for none
  * @param ofQueue how trees without a resource are recorded; absent: they are not
  */
 @RecordBuilder
@@ -56,8 +57,12 @@ public record TaskLeaf(
         Map<String, String> results,
         String progress,
         Relocation relocation,
+        String tokens,
         Optional<Recording> ofQueue)
         implements RunnableTask {
+
+    /** The variable with the tokens of its permits. */
+    static final String TOKENS = "QUIVER_TOKENS";
 
     /** Whether this is a call of an iterator. */
     public boolean iterator() {
@@ -95,7 +100,8 @@ public record TaskLeaf(
             String from,
             String given,
             String progress,
-            Relocation relocation) {
+            Relocation relocation,
+            String tokens) {
         Optional<TaskBody> body;
         try {
             body = Optional.of(TaskBody.read(text));
@@ -116,6 +122,7 @@ public record TaskLeaf(
                 .results(Map.of())
                 .progress(progress)
                 .relocation(relocation)
+                .tokens(tokens)
                 .build();
     }
 
@@ -158,13 +165,17 @@ public record TaskLeaf(
             throw new IllegalStateException("the results that " + node + " needs were not read");
         }
         TaskBody document = body.orElseGet(() -> TaskBody.read(text));
-        return document.invocation(document.name(), given(document), trial, removed(document), Optional.empty(), facts);
+        return document.invocation(
+                document.name(), given(document), trial, variables(document), Optional.empty(), facts);
     }
 
-    private Map<String, String> removed(TaskBody document) {
-        return document.removes()
-                .map(scratch -> Map.of(Scratch.VARIABLE, scratch.directory(TaskKeys.treeOf(node))))
-                .orElse(Map.of());
+    private Map<String, String> variables(TaskBody document) {
+        Map<String, String> all = new HashMap<>();
+        document.removes().ifPresent(scratch -> all.put(Scratch.VARIABLE, scratch.directory(TaskKeys.treeOf(node))));
+        if (!tokens.isEmpty()) {
+            all.put(TOKENS, tokens);
+        }
+        return all;
     }
 
     /** The positional arguments; of an iterator one object with what it has made so far. */

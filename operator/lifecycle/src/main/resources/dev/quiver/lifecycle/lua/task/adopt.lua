@@ -16,7 +16,7 @@
 -- ARGV call: 0..9007199254740992; call number, growing within the session
 -- ARGV rows...: 0..4096; (id, slot and generation that run the task, or a place of the queue when it was never started)
 -- RETURNS {OK, executed, recording: how tasks without a resource are recorded or nothing, claims...(id, place, trial,
---   max_trials, failed, body, from, given, progress, relocation)} | {FENCED} | {STALE}
+--   max_trials, failed, body, from, given, progress, relocation, tokens)} | {FENCED} | {STALE}
 -- USES worker/sessions worker/adoption common/now worker/claimed task/nodes task/flow task/dispatch
 local refusal, executed = sessions.refusal(c)
 if refusal then return refusal end

@@ -7,7 +7,7 @@
 -- ARGV fair: 0..1; whether keys of fairness take turns
 -- ARGV weights...: 0..512; key of fairness and weight, 1 to 1000
 -- RETURNS {OK} | {STALE_LEADER, term}
--- USES common/leader common/now common/decimal task/queue task/classes
+-- USES common/leader common/now common/decimal task/queue task/aging
 local stale = leader.refusal(c)
 if stale then return stale end
 local _, q = queue.open(KEYS, key_pools)
@@ -16,7 +16,7 @@ if (#ARGV - arg_weights + 1) % 2 ~= 0 then return redis.error_reply('ERR task/ar
 local ageing, fair, seq = unpack(call('HMGET', q.hash, 'ageing', 'fair', 'seq'))
 -- What was aged by the rule before stands in front of what is aged from now on.
 if (string.match(ageing or '', '^(%d+) ') or '0') ~= arg_ageing then
-  call('HSET', q.hash, 'ageing', arg_ageing .. ' ' .. decimal.of(now) .. ' ' .. decimal.of(classes.aged_by(ageing, now) or 0))
+  call('HSET', q.hash, 'ageing', arg_ageing .. ' ' .. decimal.of(now) .. ' ' .. decimal.of(aging.by(ageing, now) or 0))
 end
 local weights = {}
 for i = arg_weights, #ARGV, 2 do

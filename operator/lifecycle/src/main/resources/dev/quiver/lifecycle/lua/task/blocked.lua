@@ -3,9 +3,10 @@
 -- FLAGS no-writes
 -- KEYS nodes: id to record
 -- ARGV nodes...: 0..256; ids
--- RETURNS {OK, waiting: nodes that wait for a resource, missing...(name, since, first, by, declared)}. Fields as of
---   task/resources, in the order of severity to the first node that waits
--- USES common/decimal task/nodes task/queue task/classes task/gates
+-- RETURNS {OK, waiting: nodes that wait for a resource, missing...(name, since, first, by, declared, permits, used, seconds,
+--   holders, refused)}. Fields as of task/resources, those of permits only where these lack alone; in the order of severity to
+--   the first node that waits. Refused: 1 where it has permits, which chunks cannot hold
+-- USES common/decimal task/nodes task/queue task/classes task/gates task/permits
 nodes.open(c)
 local pools = queue.open(KEYS, key_pools)
 local ids, out, waiting, seen = {}, {OK, 0}, 0, {}
@@ -16,17 +17,23 @@ for i = 1, #ids do
   local chunks = n and n.kind == nodes.CHUNKS and n.state == nodes.IDLE
   local queued = n and n.rank and (n.state == nodes.STARTABLE or n.kind == nodes.ITERATOR and n.step == nodes.ASKED or chunks)
   local q = queued and pools[n.pool]
-  local names = q and classes.resources_of(chunks and classes.resolved(q, n.rank) or n.rank) or ''
-  local gate = names ~= '' and (chunks and gates.first_missing(q, names) or classes.gate_of(q, n)) or ''
+  local names = q and nodes.resources_of(chunks and nodes.resolved(q, n.rank) or n.rank) or ''
+  local gate = names ~= '' and (chunks and gates.first_of_source(q, names) or classes.gate_of(q, n)) or ''
   if gate ~= '' then
     waiting = waiting + 1
     local from = false
     for name in string.gmatch(names, '[^\30]+') do
       from = from or name == gate
-      if from and not seen[name] and #out < 2 + 5 * gates.MOST_OF_TASK and (name == gate or gates.is_missing(q, name)) then
+      if from and not seen[name] and #out < 2 + 10 * gates.MOST_OF_TASK
+        and (name == gate or gates.is_missing(q, name) or not chunks and permits.lacks(q, name)) then
         local of = gates.state(q, name)
+        local its = permits.state(q, name, of.missing or chunks)
+        local refused = chunks and not of.missing and permits.is_counted(q, name)
         seen[name] = true
-        for _, value in ipairs({name, decimal.of(of.since), decimal.of(of.first), of.by, of.declared and 1 or 0}) do out[#out + 1] = value end
+        for _, value in ipairs({name, decimal.of(of.since), decimal.of(of.first), of.by, of.declared and 1 or 0, its.most,
+          its.used, its.seconds, its.holders, refused and 1 or 0}) do
+          out[#out + 1] = value
+        end
       end
     end
   end

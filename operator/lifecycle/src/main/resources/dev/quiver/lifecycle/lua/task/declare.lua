@@ -5,7 +5,8 @@
 -- FLAGS
 -- ARGV term: 0..9007199254740992; leader's term
 -- ARGV resources: 0..64; how many there are
--- ARGV rows...: 0..288; of each resource its name or pattern, and o for one that is there at first or x; then of each alias its
+-- ARGV rows...: 0..288; of each resource its name or pattern, and o for one that is there at first or x, with the number of
+--   permits where it has any, and with / and seconds where that is how many may start in such a time; then of each alias its
 --   name or pattern, and the names in its place, joined by a blank
 -- RETURNS {OK, changed: names, commands...: that may run now} | {STALE_LEADER, term}
 -- USES common/leader common/now task/nodes task/queue task/commands task/roots task/flow task/changes task/gates task/resources
@@ -16,6 +17,13 @@ local q = c.own_queue
 if not q then return redis.error_reply('ERR task/declare: no pool is declared') end
 local aliases_at, said, aliases = arg_rows + 2 * tonumber(arg_resources), {}, {}
 if (#ARGV - arg_rows + 1) % 2 ~= 0 or aliases_at > #ARGV + 1 then return redis.error_reply('ERR task/declare: rows are missing') end
+local function is_state(text)
+  local most, seconds = string.match(text, '^[ox](%d?%d?%d?%d?%d?)/?(%d*)$')
+  most, seconds = tonumber(most or ''), most ~= '' and tonumber(seconds or '')
+  if text == 'o' or text == 'x' then return true end
+  if not most or most < 1 or most > gates.MOST_PERMITS then return false end
+  return not string.find(text, '/', 1, true) or seconds and seconds >= 1 and seconds <= gates.LONGEST_SECONDS
+end
 for i = arg_rows, #ARGV, 2 do
   local name, text = ARGV[i], ARGV[i + 1]
   if not gates.is_name(name) then return redis.error_reply('ERR task/declare: resource ' .. string.sub(name, 1, 64) .. ' has no name') end
@@ -24,7 +32,7 @@ for i = arg_rows, #ARGV, 2 do
       return redis.error_reply('ERR task/declare: alias ' .. name .. ' stands for what makes no sense')
     end
     aliases[name] = string.gsub(text, ' ', '\30')
-  elseif text ~= 'o' and text ~= 'x' then
+  elseif not is_state(text) then
     return redis.error_reply('ERR task/declare: resource ' .. name .. ' has a state that makes no sense')
   else
     said[name] = text

@@ -13,7 +13,7 @@
 -- ARGV resource: that led here; or empty
 -- ARGV rank: its priority, tags and resources as a rank from now on; empty: as they are
 -- RETURNS {OK, taken: 0 where another call took the command} | {STALE_LEADER, term} | {TOO_LARGE, words}
--- USES common/leader common/bounds common/now task/nodes task/queue task/classes task/commands task/sources ordinals/standing
+-- USES common/leader common/bounds common/now task/nodes task/queue task/aging task/commands task/sources ordinals/standing
 nodes.open(c)
 local stale = arg_term ~= '' and leader.refusal(c)
 if stale then return stale end
@@ -37,7 +37,7 @@ elseif node then
   local n = nodes.get(c, node)
   lives, rank = lives and n, n and n.rank
 end
-local changed, gate = sources.place(c, q, key_source, arg_name, arg_key, lives and (rank or classes.NO_RANK) or nil, arg_tag,
+local changed, gate = sources.place(c, q, key_source, arg_name, arg_key, lives and (rank or aging.NO_RANK) or nil, arg_tag,
   arg_resource)
 if changed and source.left and source.running then
   source.gate = gate

@@ -70,7 +70,7 @@ if #lost_trees > 0 then
   end
   tally.write(c)
 end
-queue.release(q, #taken)
+queue.release(q, taken)
 if all then reaping.close(c, q.source) end
 local out, soon = {OK, requeued, ended, all and 0 or 1}, changes.write(c)
 for i = 1, #soon do out[#out + 1] = soon[i] end

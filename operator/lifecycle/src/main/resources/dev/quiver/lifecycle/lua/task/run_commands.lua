@@ -8,7 +8,7 @@
 -- ARGV commands...: 0..64; as read
 -- RETURNS {OK, ran: commands that were run, commands...: that may run now}
 -- USES common/now common/decimal task/nodes task/queue task/commands task/roots task/flow task/changes
--- USES task/clearing task/classes task/resources task/boosts task/ranks
+-- USES task/clearing task/classes task/offers task/resources task/boosts task/ranks
 flow.open(c, KEYS, key_pools)
 local function retry(_, n)
   if n.kind == nodes.LEAF and n.state == nodes.RESTART then flow.enter(c, n, nodes.STARTABLE)
@@ -81,6 +81,9 @@ local anyway = { -- whether the node is there or not
   end,
   regate = function(resource, _, pool) -- classes that wait for it, or no more
     if c.pools[pool] then c.nodes_left = c.nodes_left - classes.follow(c, c.pools[pool], resource) end
+  end,
+  offer = function(resource, data, pool) -- permits may be free, or a window is over
+    if c.pools[pool] then offers.run(c, c.pools[pool], resource, data) end
   end,
   reopen = function(resource, owner, pool) -- a closing may be over
     if c.pools[pool] then resources.expire(c, c.pools[pool], resource, owner) end

@@ -22,7 +22,7 @@
 --   for so long, m moved. Data: a result, an iterator's answer, an error, a resource or a place
 -- RETURNS {OK, claimable: tasks that it may find, member: 0 or 1, executed, verdicts: a letter each, others, outranked: 0 or 1,
 --   level: of the record or -1, recording: how trees without a resource are recorded or nothing, commands[]: that may run now,
---   claims...(id, place, trial, max_trials, failed, body, from, given, progress, relocation)} | {FENCED} | {STALE}.
+--   claims...(id, place, trial, max_trials, failed, body, from, given, progress, relocation, tokens)} | {FENCED} | {STALE}.
 --   Others: -1, or where nothing is left but tasks of handlers that the worker does not serve a number that grows with
 --   each task that came. Outranked: 1 where the next free slot belongs to another source of the pool
 -- USES worker/sessions worker/calls worker/members worker/isolation worker/settling common/now
@@ -96,7 +96,7 @@ local verdicts, released = calls.settle(c, this, ARGV, arg_rows, settles, q.pace
   end
   return COUNTED
 end)
-if #released > 0 then queue.release(q, #released) end
+if #released > 0 then queue.release(q, released) end
 
 if arg_marks ~= '' then
   local OF_NO_RUN = 46 -- a full stop
@@ -127,7 +127,9 @@ end
 
 local ids, ids_places, rows = {}, {}, {}
 local lonely = {} -- tasks that are to run alone and that this call has come upon
-local function claim(n, seq, alone) -- leaves out what is not to run now
+local unheld = {} -- tasks that this call has taken out and does not hold
+local function claim(id, n, seq, alone) -- leaves out what is not to run now
+  unheld[#unheld + 1] = id
   if not n or not flow.waits(n) then return end
   local lives, suspended = nodes.is_alive(c, n)
   n.seq = seq
@@ -138,17 +140,23 @@ local function claim(n, seq, alone) -- leaves out what is not to run now
     lonely[#lonely + 1] = n
   elseif lives then
     if n.kind == nodes.LEAF then flow.enter(c, n, nodes.LOCKED) end
+    unheld[#unheld] = nil
     local at = #ids + 1
     local place = ARGV[places + at - 1]
     ids[at], ids_places[at] = n.id, place
     rows[at * 2 - 1], rows[at * 2] = n.id, arg_call .. '@' .. place
   end
 end
+local function give_back()
+  queue.give_back(q, unheld)
+  unheld = {}
+end
 local function claim_alone() -- one task, for a session that holds nothing
-  queue.claim_isolated(c, q, served, function(n, seq)
-    claim(n, seq, true)
+  queue.claim_isolated(c, q, served, function(n, seq, id)
+    claim(id, n, seq, true)
     return #ids > 0
   end)
+  give_back()
   if #ids > 0 then isolation.begins(c, its, q.hash) end
 end
 local barred = isolation.bars(c, its) -- also where nothing is wanted: a task that ran alone may have ended
@@ -170,7 +178,8 @@ if wanted > 0 then
     if #tasks == 0 then break end
     nodes.load(c, tasks)
     roots.load(c, tasks)
-    for i = 1, #tasks do claim(nodes.get(c, tasks[i]), numbers[i]) end
+    for i = 1, #tasks do claim(tasks[i], nodes.get(c, tasks[i]), numbers[i]) end
+    give_back()
     if #ids == wanted or c.climbs_left <= 0 or q.spent then break end
   end
   if #lonely > 0 then

@@ -53,7 +53,7 @@ class ResourceBoundsIT {
     private void declare(Map<String, Boolean> names, Map<String, List<String>> aliases) {
         new Lifecycle(world.store)
                 .order(world.keyspace, 1)
-                .arrange("p", new PoolOrder.Wishes(Map.of(), 0, Optional.empty(), names, aliases));
+                .arrange("p", new PoolOrder.Wishes(Map.of(), 0, Optional.empty(), Declarations.of(names), aliases));
     }
 
     private static TreeNode leaf(String name, String handler, Rank rank) {

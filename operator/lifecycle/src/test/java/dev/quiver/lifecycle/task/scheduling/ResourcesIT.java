@@ -56,7 +56,7 @@ class ResourcesIT {
     }
 
     private void declare(Map<String, Boolean> names, Map<String, List<String>> aliases) {
-        order.arrange("p", new PoolOrder.Wishes(Map.of(), 0, Optional.empty(), names, aliases));
+        order.arrange("p", new PoolOrder.Wishes(Map.of(), 0, Optional.empty(), Declarations.of(names), aliases));
     }
 
     private static TreeNode leaf(String name, String... names) {

@@ -66,6 +66,10 @@ class SourceGatesIT {
     }
 
     private void declare(Map<String, Boolean> names) {
+        say(Declarations.of(names));
+    }
+
+    private void say(Map<String, PoolOrder.Declared> names) {
         new Lifecycle(world.store)
                 .order(world.keyspace, 1)
                 .arrange("p", new PoolOrder.Wishes(Map.of(), 0, Optional.empty(), names, Map.of()));
@@ -116,6 +120,19 @@ class SourceGatesIT {
         place("a", "online");
         assertThat(order()).containsExactly("a");
         assertThat(gate("a")).isEmpty();
+    }
+
+    /** A number of the whole run would be none of those that run at a time. */
+    @Test
+    void aSetHoldsNoPermitsAndDoesNotGoOnWithoutThem() {
+        open("a");
+        place("a", "online");
+        assertThat(order()).containsExactly("a");
+        say(Map.of("online", Declarations.permits(9)));
+        assertThat(order()).isEmpty();
+        assertThat(gate("a")).contains("online");
+        declare(Map.of("online", true));
+        assertThat(order()).containsExactly("a");
     }
 
     @Test

@@ -21,7 +21,7 @@ class TaskLeafTest {
     private static final SlotFacts FACTS = new SlotFacts(5, "pool-abc-0", "/i", "/o", 65_536);
 
     private static TaskInvocation rendered(String text, String from, String given, String progress) {
-        return TaskLeaf.of("tasks:p", "t", 1, 3, 0, text, from, given, progress, Relocation.NONE)
+        return TaskLeaf.of("tasks:p", "t", 1, 3, 0, text, from, given, progress, Relocation.NONE, "")
                 .render(FACTS);
     }
 
@@ -38,6 +38,16 @@ class TaskLeafTest {
         assertThat(run.input().locator()).isFalse();
         assertThat(input(rendered("{\"name\":\"n\",\"handler\":\"h\"}", "", "", "")))
                 .isEqualTo("[]");
+    }
+
+    @Test
+    void tellsAFunctionTheTokensOfItsPermits() {
+        String text = "{\"name\":\"n\",\"handler\":\"h\"}";
+        TaskInvocation run = TaskLeaf.of(
+                        "tasks:p", "t", 1, 3, 0, text, "", "", "", Relocation.NONE, "{\"tenant!acme\":7}")
+                .render(FACTS);
+        assertThat(run.env()).containsEntry("QUIVER_TOKENS", "{\"tenant!acme\":7}");
+        assertThat(rendered(text, "", "", "").env()).doesNotContainKey("QUIVER_TOKENS");
     }
 
     @Test

@@ -39,7 +39,15 @@ class ClientResourcesIT {
                 .arrange(
                         "default",
                         new PoolOrder.Wishes(
-                                Map.of(), 0, Optional.empty(), Map.of("online", true, "tenant!*", true), Map.of()));
+                                Map.of(),
+                                0,
+                                Optional.empty(),
+                                Map.of(
+                                        "online",
+                                        PoolOrder.Declared.uncounted(true),
+                                        "tenant!*",
+                                        PoolOrder.Declared.uncounted(true)),
+                                Map.of()));
     }
 
     @AfterEach

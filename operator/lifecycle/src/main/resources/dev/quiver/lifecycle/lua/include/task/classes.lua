@@ -5,25 +5,25 @@
 -- 1000 times the boosts of the tags, or what is lent where that is less:
 --   t<class> NUL <K><number><id>     a task
 --   o NUL <P><number> NUL <class>    a class, by its first task
---   g<gate> NUL <P><number> NUL <class>    a class that waits for this resource, the first of its own that is missing
+--   g<gate> NUL <handler> NUL <P><number> NUL <class>    a class that waits for this resource, the first of its own that is
+--                                    missing or has no permit left; by the first letters of its name
 --   h<class>                         an open class; its name begins with its handler
 --   i<tag> NUL <class>               the classes of a tag, lent ones too
 --   r<resource> NUL <class>          the classes of a resource, or of its pattern
 --   b<owner> NUL <tag> NUL <boost>   what an owner has set
 --   s<tag> NUL <source> NUL <key>    a source of the pool that has the tag, see task/sources; u<resource> ... one that names it
 --   d<name>, w<few> NUL <name>       resources that are declared or closed, and those that tasks wait for, see task/gates
+--   p<name> NUL <id>, k<id> ...      permits that tasks hold, see task/permits
 -- `classes` is a hash: c<class> to its record, +<tag> to the sum of its boosts, ><tag> and <<resource> to the class behind which a
--- change goes on, @<owner> to the end of its lease, s<key> to the weight of a key of fairness. `turns` has the last turn of each key.
+-- change goes on, @<owner> to the end of its lease.
 -- MODULE classes
--- USES common/pages worker/turn task/commands task/gates task/nodes
-local HALF, NONE_LENT, STRIDE = 500000000000000, 999999999999999, 1000
+-- USES common/pages worker/turn task/commands task/gates task/permits task/nodes task/aging
+local HALF, NONE_LENT = 500000000000000, 999999999999999
 -- Classes of other handlers that a claim passes over; classes of which it takes tasks; classes that a change moves at once.
 local MOST_PASSED, MOST_TOUCHED = 1024, 32
 classes.PAGE = 32
 classes.PLAIN = '500000000000000' -- the P of a task without a rank
-local MOST_BOOSTS, MOST_AGED, MOST_PRIORITY = 4e11, 4e14, 99999
-local NO_RANK = '0\31\31' -- that of a task which has none
-classes.NO_RANK = NO_RANK
+local MOST_BOOSTS, MOST_PRIORITY = 4e11, 99999
 local function digits(x) return string.format('%015.0f', math.max(0, math.min(x, 999999999999999))) end
 local function whole(text) -- 0 for what is none: a tenant may have written it
   return text and #text <= 15 and string.find(text, '^%-?%d+$') and tonumber(text) or 0
@@ -57,20 +57,26 @@ local function lent_of(q, lent)
 end
 local function place_of(class, K) return digits(math.min(tonumber(K) - 1000 * class.boosts, class.lent)) end
 local function head_of(class)
-  return (class.gate == '' and 'o' or 'g' .. class.gate) .. '\0' .. class.P .. class.seq .. '\0' .. class.name
+  return (class.gate == '' and 'o' or 'g' .. class.gate .. '\0' .. string.sub(class.name, 1, 6)) .. '\0' .. class.P .. class.seq .. '\0'
+    .. class.name
+end
+-- The gate, or where it is open the name under which its tasks count, see task/permits.
+local function state_of(class)
+  return class.gate ~= '' and '\30' .. class.gate or class.counted ~= '' and '\29' .. class.counted or ''
 end
 local function record_of(class)
   return string.format('%.0f\31%.0f\31%s\31%s\31%s%s\31%s', class.boosts, class.lent, class.K, class.P, class.seq,
-    class.gate == '' and '' or '\30' .. class.gate, class.text)
+    state_of(class), class.text)
 end
 local MOST_RECORD, LONGEST_NAME = 8192, 24 -- bytes of a class' record; of its name, where others have the same digest
 local function parse(name, record) -- false for one that makes no sense
   if #(record or '') > MOST_RECORD then return false end
-  local boosts, lent, K, P, seq, gate, text = string.match(record or '', '^(%-?%d+)\31(%d+)\31(%d+)\31(%d+)\31(%d+)\30?([!-~]*)\31(.*)$')
+  local boosts, lent, K, P, seq, mark, at, text = string.match(record or '',
+    '^(%-?%d+)\31(%d+)\31(%d+)\31(%d+)\31(%d+)([\29\30]?)([!-~]*)\31(.*)$')
   local handler, tags, groups, resources = string.match(text or '', '^([^\31]*)\31([^\31]*)\31([^\31]*)\31?([^\31]*)$')
-  if not handler or #boosts > 15 or #lent > 15 or #K ~= 15 or #P ~= 15 or #seq ~= 15 or not gates.are_names(resources, gate) then return false end
-  return {name = name, boosts = tonumber(boosts), lent = tonumber(lent), K = K, P = P, seq = seq, gate = gate, text = text, tags = tags,
-    groups = groups, resources = resources}
+  if not handler or #boosts > 15 or #lent > 15 or #K ~= 15 or #P ~= 15 or #seq ~= 15 or not gates.are_names(resources, at) then return false end
+  return {name = name, boosts = tonumber(boosts), lent = tonumber(lent), K = K, P = P, seq = seq, gate = mark == '\30' and at or '',
+    counted = mark == '\29' and at or '', text = text, tags = tags, groups = groups, resources = resources}
 end
 local function read(q, names) -- each once in a script
   local known, ask, fields = of(q).classes, {}, {}
@@ -132,22 +138,32 @@ local function end_class(q, class, out)
   of(q).dirty[class.name], of(q).classes[class.name] = false, false
 end
 local function count_of(q, name) return call('ZLEXCOUNT', q.ranks, '[t' .. name .. '\0', '(t' .. name .. '\1') end
--- The class waits for the first of its resources that is missing now, or for none.
-local function set_gate(q, class, out, into)
-  local gate = gates.first_missing(q, class.resources)
-  if gate == class.gate then return end
-  local tasks = count_of(q, class.name)
-  gates.behind(q, class.gate, -tasks)
-  gates.behind(q, gate, tasks)
-  out[#out + 1] = head_of(class)
-  if class.gate == '' then out[#out + 1] = 'h' .. class.name end
-  class.gate = gate
+-- So many more of its tasks are queued, or fewer.
+local function note_tasks(q, class, by)
+  gates.behind(q, class.gate, by)
+  permits.opened(q, class.counted, by)
+end
+-- The class waits for the first of its resources that is missing now or has no permit left, or for none. One that waits no
+-- more for a permit may be told to come by an offer alone.
+local function set_gate(q, class, out, into, by_offer)
+  local gate, counted = permits.first_lacking(q, class.resources)
+  if gate == class.gate and counted == class.counted then return permits.opened(q, counted, 0) end -- it may have more of them
+  if by_offer and gate == '' and class.gate ~= '' and permits.is_counted(q, class.gate) then return permits.offer(q, class.gate) end
+  local tasks, head, was_open = count_of(q, class.name), head_of(class), class.gate == ''
+  note_tasks(q, class, -tasks)
+  of(q).dirty[class.name], class.counted = class, counted
+  if gate == class.gate then return permits.opened(q, counted, tasks) end
+  if was_open then
+    permits.yield(q, class.resources)
+    out[#out + 1] = 'h' .. class.name
+  end
+  out[#out + 1], class.gate = head, gate
+  note_tasks(q, class, tasks)
   into[#into + 1], into[#into + 2] = 0, head_of(class)
   if gate == '' then
     into[#into + 1], into[#into + 2] = 0, 'h' .. class.name
     of(q).opened = true
   end
-  of(q).dirty[class.name] = class
 end
 local function tasks_of(q, name, from, size)
   return call('ZRANGEBYLEX', q.ranks, from and '(' .. from or '[t' .. name .. '\0', '(t' .. name .. '\1', 'LIMIT', 0, size)
@@ -156,50 +172,16 @@ local function split(name, member) -- K, number, id
   local at = #name + 3
   return string.sub(member, at, at + 14), string.sub(member, at + 15, at + 29), string.sub(member, at + 30)
 end
--- How far what comes now stands behind what came when ageing began, in thousandths of a priority; nothing without it. The
--- field `ageing` has what a minute is worth, since when, and what came before that: "a since offset".
-function classes.aged_by(ageing, now)
-  local a, since, offset = string.match(ageing or '', '^(%d+) (%d+) (%d+)$')
-  if not a then return nil end
-  return math.min(whole(offset) + 1000 * whole(a) * math.floor(math.max(now - whole(since), 0) / 60000), MOST_AGED)
-end
--- The text of a rank whose parts, its own and each that is lent, have aged so much: a mark, or nothing.
-local function marked(rank, mark)
-  local function mark_part(text) return (string.gsub(text, '^(%-?%d+)@?%d*', '%1' .. mark)) end
-  local own, groups = string.match(rank, '^([^\31]*\31[^\31]*\31)(.*)$')
-  return mark_part(own or NO_RANK) .. (string.gsub(groups or '', '[^\29]+', mark_part))
-end
--- Notes with a rank what its task has aged, once: so the member of the task can be made again. Where tasks age, each has a
--- rank, or those without one would stand before all that come later. What is lent ages with it.
-function classes.age(n, ageing, now)
-  local aged = classes.aged_by(ageing, now)
-  if not n.rank and not aged then return end
-  n.rank = marked(n.rank or '', aged and '@' .. string.format('%.0f', aged) or '')
-end
--- Another rank for a task that has this one, or none: nil for none, and what the task has aged stays. False where it is the
--- same.
-function classes.other(rank, text)
-  local old = rank or NO_RANK
-  local mark, new = string.match(old, '^%-?%d+(@?%d*)'), text == '' and NO_RANK or text
-  if marked(old, '') == marked(new, '') then return false end
-  return (text ~= '' or mark ~= '') and marked(new, mark) or nil
-end
--- A task that comes back has not aged for longer than ageing is there.
-function classes.age_again(n, ageing, now)
-  local mark = string.match(n.rank, '^%-?%d+@(%d*)')
-  if mark and whole(mark) > (classes.aged_by(ageing, now) or -1) then classes.age(n, ageing, now) end
-end
 -- Whether the task can have a rank: a tenant may have written a handler that makes no class.
 function classes.fits(n) return not string.find(n.handler, '[\31%z]') and #n.handler + #n.rank < MOST_RECORD / 2 end
--- What the pool had of ageing is over when nothing waits and a minute is worth nothing.
-function classes.forget_age(q, facts)
-  if not string.find(facts.ageing, '^0 ') then return end
-  call('HDEL', q.hash, 'ageing')
-  facts.ageing = nil
+local function set_gates(q, list)
+  local out, into = {}, {}
+  for i = 1, #list do set_gate(q, list[i], out, into) end
+  change(q, out, into)
 end
 -- Tasks with a rank, which have their numbers, join their classes.
 function classes.add(q, tasks)
-  local heads, counts, made, into, out, order = {}, {}, {}, {}, {}, {}
+  local heads, counts, made, into, out, order, better = {}, {}, {}, {}, {}, {}, {}
   q.ranked = true
   for i = 1, #tasks do
     local n = tasks[i]
@@ -209,7 +191,7 @@ function classes.add(q, tasks)
       class = parse(name, '0\031999999999999999\31' .. K .. '\31' .. K .. '\31' .. digits(0) .. '\31' .. text)
       if not class then error(redis.error_reply('ERR the class of a task has a text that makes no sense')) end
       class.P, class.boosts, class.lent = nil, classes.boost_of(q, class.tags), lent_of(q, class.groups)
-      class.gate = gates.first_missing(q, class.resources)
+      class.gate, class.counted = permits.first_lacking(q, class.resources)
       of(q).classes[name], made[#made + 1] = class, class
     end
     local key = K .. digits(tonumber(n.seq))
@@ -221,12 +203,14 @@ function classes.add(q, tasks)
   for i = 1, #made do add_index(into, made[i], 0) end
   for i = 1, #order do
     local class, key = of(q).classes[order[i]], heads[order[i]]
-    gates.behind(q, class.gate, counts[order[i]])
+    note_tasks(q, class, counts[order[i]])
     if not class.P or key < class.K .. class.seq then
+      if class.P and class.gate ~= '' then better[#better + 1] = class end
       set_head(q, class, string.sub(key, 1, 15), string.sub(key, 16), out, into)
     end
   end
   change(q, out, into)
+  set_gates(q, better) -- they may be better than what competes for a permit that is free
 end
 -- Takes tasks out of their classes; answers those that were there.
 function classes.remove(q, tasks)
@@ -243,12 +227,12 @@ function classes.remove(q, tasks)
   end
   for name, gone in pairs(names) do
     local class, first = of(q).classes[name], tasks_of(q, name, nil, 1)[1]
-    if class then gates.behind(q, class.gate, -gone) end
-    if class and not first then
-      end_class(q, class, out)
-    elseif class then
-      local K, seq = split(name, first)
-      if K .. seq ~= class.K .. class.seq then set_head(q, class, K, seq, out, into) end
+    local K, seq
+    if first then K, seq = split(name, first) end
+    if class then note_tasks(q, class, -gone) end
+    if class and (not first or K .. seq ~= class.K .. class.seq) then
+      if class.gate == '' then permits.yield(q, class.resources) end
+      if first then set_head(q, class, K, seq, out, into) else end_class(q, class, out) end
     end
   end
   if #found > 0 then q.ranked, q.touched = true, true end
@@ -325,6 +309,11 @@ local function go_on(q, m, at) -- to the class' next task; false when there is n
   at.key = place_of(at.class, at.K) .. at.seq
   return true
 end
+-- The class has to wait. If it kept others from permits, those come first, so the claim looks anew.
+local function waits(q, m, at, gate)
+  at.shut, m.shut = true, m.shut + 1
+  if permits.kept_others(q, at.class.resources, gate) then m.full = true end
+end
 -- Reads a class, a few at a time, and goes to its first task; false where there is none.
 local function touch(q, m, at)
   local names = {}
@@ -335,10 +324,13 @@ local function touch(q, m, at)
   at.class = class and head_of(class) == at.head and class
   local handler = at.class and string.match(class.text, '^[^\31]*')
   if handler and handler ~= '' and not m.served[handler] then return false end -- which has the same digest as another one
-  if handler and gates.first_missing(q, at.class.resources) ~= '' then -- a change has not come to it yet
-    at.shut, m.shut = true, m.shut + 1
+  local gate, counted = '', ''
+  if handler then gate, counted = permits.first_lacking(q, at.class.resources) end
+  if gate ~= '' then -- a change has not come to it yet, or others took the permits
+    waits(q, m, at, gate)
     return false
   end
+  at.counted = counted ~= ''
   at.empty = not at.class or not go_on(q, m, at)
   return not at.empty
 end
@@ -361,14 +353,20 @@ function classes.first(q, m, number)
     elseif at.key > limit then
       return nil
     elseif at.class then
+      local lacking = at.counted and permits.take(q, at.class.resources, at.id)
       local id, seq = at.id, tonumber(at.seq)
-      m.gone[#m.gone + 1], at.taken = at.member, at.taken + 1
-      if go_on(q, m, at) then
-        sink(m, at)
+      if lacking then
+        waits(q, m, at, lacking)
+        m.at = m.at + 1
       else
-        m.at, at.empty = m.at + 1, true
+        m.gone[#m.gone + 1], at.taken = at.member, at.taken + 1
+        if go_on(q, m, at) then
+          sink(m, at)
+        else
+          m.at, at.empty = m.at + 1, true
+        end
+        return id, seq
       end
-      return id, seq
     elseif #m.touched == MOST_TOUCHED then
       m.full, q.spent = true, m.shut < MOST_TOUCHED -- the rest is left to the next step
     elseif not touch(q, m, at) then
@@ -379,22 +377,43 @@ end
 -- Ends a claim: what it took is written. Answers whether another one may find what stood behind classes that wait now.
 local MOST_SHUT = 256
 function classes.taken(q, m)
-  local out, into = m.gone, {}
+  local out, into, shut = m.gone, {}, {}
   for i = 1, #m.touched do
     local at = m.touched[i]
+    if at.class then note_tasks(q, at.class, -at.taken) end
     if not at.class then
       out[#out + 1] = at.head -- no class has this place
-    elseif at.shut then
-      set_gate(q, at.class, out, into)
     elseif at.empty then
       end_class(q, at.class, out)
     elseif at.taken > 0 then
       set_head(q, at.class, at.K, at.seq, out, into)
     end
+    if at.shut and at.class then shut[#shut + 1] = at.class end
   end
   change(q, out, into)
+  set_gates(q, shut)
+  permits.grant(q)
   of(q).shut = (of(q).shut or 0) + m.shut
-  return m.shut > 0 and of(q).shut < MOST_SHUT
+  return m.full and m.shut > 0 and of(q).shut < MOST_SHUT
+end
+-- Classes that wait for permits of this name, given by their members, come up, those that wait for nothing else; answers how
+-- many these are.
+function classes.bring_up(q, name, rows)
+  local names, out, into, opened = {}, {}, {}, 0
+  for i = 1, #rows do names[i] = string.sub(rows[i], #name + 41) end
+  read(q, names)
+  for i = 1, #names do
+    local class = of(q).classes[names[i]]
+    if class and head_of(class) == rows[i] then
+      set_gate(q, class, out, into)
+      if class.gate == '' then opened = opened + 1 end
+    else
+      out[#out + 1] = rows[i] -- no class has this place
+    end
+  end
+  change(q, out, into)
+  q.ranked = true
+  return opened
 end
 local function count(q) return call('ZLEXCOUNT', q.ranks, '[t', '(u') end
 -- How many tasks with a rank a worker that serves these handlers may find; some may turn out to be others'.
@@ -428,20 +447,26 @@ function classes.move(c, q, tag, afresh)
   local source = from and string.match(from, '^%z(.*)$') -- all classes have moved
   local page = source and {}
     or call('ZRANGEBYLEX', q.ranks, from and '(' .. row .. from or '[' .. row, '(i' .. tag .. '\1', 'LIMIT', 0, classes.PAGE)
-  local names, out, into = {}, {}, {}
+  local names, out, into, better = {}, {}, {}, {}
   for i = 1, #page do names[i] = string.sub(page[i], #row + 1) end
   read(q, names)
   for i = 1, #names do
     local class = of(q).classes[names[i]]
     if class then
       class.boosts, class.lent = classes.boost_of(q, class.tags), lent_of(q, class.groups)
-      if place_of(class, class.K) ~= class.P then set_head(q, class, class.K, class.seq, out, into) end
+      local P = place_of(class, class.K)
+      if P ~= class.P then
+        if class.gate == '' and P > class.P then permits.yield(q, class.resources) end
+        if class.gate ~= '' and P < class.P then better[#better + 1] = class end
+        set_head(q, class, class.K, class.seq, out, into)
+      end
       of(q).dirty[class.name] = class
     else
       out[#out + 1] = page[i] -- no class has this tag
     end
   end
   change(q, out, into)
+  set_gates(q, better)
   q.ranked, q.touched = true, true
   local last, beside = #page == classes.PAGE and names[#names] or nil, 0
   if not last then
@@ -469,7 +494,7 @@ function classes.follow(c, q, resource, afresh)
   read(q, names)
   for i = 1, #names do
     local class = of(q).classes[names[i]]
-    if class then set_gate(q, class, out, into) else out[#out + 1] = page[i] end -- no class has this resource
+    if class then set_gate(q, class, out, into, true) else out[#out + 1] = page[i] end -- no class has this resource
   end
   change(q, out, into)
   q.ranked, q.touched = true, true
@@ -496,15 +521,6 @@ function classes.gate_of(q, n)
   local _, class = class_of(q, n.handler, text)
   return class and class.gate or ''
 end
--- The resources of a rank, joined by \30.
-function classes.resources_of(rank) return string.match(rank, '^[^\31]*\31[^\31]*\31[^\31]*\31(.*)$') or '' end
--- The names that a rank's resources stand for, in their place; where that were too long, they stay, and are missing.
-local MOST_MARKS = 128 -- bytes of a rank that ageing may add
-function classes.resolved(q, rank)
-  local start, resources = string.match(rank, '^([^\31]*\31[^\31]*\31[^\31]*\31)(.+)$')
-  local text = start and start .. gates.resolve(q, resources)
-  return text and #text <= nodes.MOST_RANK - MOST_MARKS and text or rank
-end
 -- The same, by a command alone.
 function classes.move_later(c, q, tag)
   call('HDEL', q.classes, '>' .. tag)
@@ -516,57 +532,21 @@ function classes.worth(q, tag, by)
   if sum == 0 then call('HDEL', q.classes, '+' .. tag) else call('HSET', q.classes, '+' .. tag, string.format('%.0f', sum)) end
   of(q).boosts[tag] = sum
 end
--- The number of the first task that waits at this P; where none does, the highest turn that any key had.
-local function first_at(q, P, base)
-  local row = 'o\0' .. P
-  local head = call('ZRANGEBYLEX', q.ranks, '[' .. row, '(' .. row .. ':', 'LIMIT', 0, 1)[1]
-  local first = head and whole(string.sub(head, 18, 32)) or math.huge
-  if P == classes.PLAIN then
-    first = math.min(first, tonumber(call('ZRANGE', q.plain, 0, 0, 'WITHSCORES')[2] or 'inf'),
-      tonumber(call('ZRANGE', q.handlers, 0, 0, 'WITHSCORES')[2] or 'inf'))
-  end
-  if first == math.huge then first = tonumber(call('ZRANGE', q.turns, -1, -1, 'WITHSCORES')[2] or '0') or 0 end
-  return math.max(first, base)
-end
--- The number of a task whose queue is fair: the next turn of its key. A key that has nothing waiting begins where the first
--- task of that priority stands, so it is served in the next round and none before. `base`: no turn is below it.
-local MOST_KEYS = 10000 -- of which the last turn is kept
-function classes.turn(q, n, base)
-  local known, P, key = of(q), classes.PLAIN, n.share or ''
-  if n.rank then
-    local K, text = rank_of(n)
-    local class = parse('', '0\031999999999999999\31' .. K .. '\31' .. K .. '\31' .. digits(0) .. '\31' .. text)
-    if class then
-      class.boosts, class.lent = classes.boost_of(q, class.tags), lent_of(q, class.groups)
-      P = place_of(class, K)
-    end
-  end
-  if not known.turns then
-    known.turns, known.weights, known.starts = {}, {}, {}
-    call('ZREMRANGEBYRANK', q.turns, 0, -MOST_KEYS - 1)
-  end
-  known.starts[P] = known.starts[P] or first_at(q, P, base)
-  if not known.turns[key] then
-    known.weights[key] = STRIDE / math.max(1, whole(call('HGET', q.classes, 's' .. key)))
-    known.turns[key] = tonumber(call('ZSCORE', q.turns, key) or '0') or 0
-  end
-  local turn_of_key = math.min(math.max(known.turns[key], known.starts[P]) + known.weights[key], 999999999999999)
-  known.turns[key] = turn_of_key
-  call('ZADD', q.turns, turn_of_key, key)
-  return turn_of_key
-end
--- Nothing waits: turns are forgotten, and no later one is below them.
-function classes.forget_turns(q, facts)
-  local last = tonumber(call('ZRANGE', q.turns, -1, -1, 'WITHSCORES')[2] or '0') or 0
-  if last > (tonumber(facts.fair) or 0) then call('HSET', q.hash, 'fair', string.format('%.0f', math.ceil(last))) end
-  call('UNLINK', q.turns)
+-- The P of a task that comes.
+function classes.place(q, n)
+  if not n.rank then return classes.PLAIN end
+  local K, text = rank_of(n)
+  local class = parse('', '0\031999999999999999\31' .. K .. '\31' .. K .. '\31' .. digits(0) .. '\31' .. text)
+  if not class then return classes.PLAIN end
+  class.boosts, class.lent = classes.boost_of(q, class.tags), lent_of(q, class.groups)
+  return place_of(class, K)
 end
 -- Where the pool's Tasks stand among its sources: by the first of them.
 local function rerank(q, facts, plain, now)
   local head = call('ZRANGEBYLEX', q.ranks, '[o\0', '(o\1', 'LIMIT', 0, 1)[1]
   local priority = plain and 0 or nil
   if head then
-    local of_head = math.ceil((HALF - whole(string.sub(head, 3, 17)) + (classes.aged_by(facts.ageing, now) or 0)) / 1000)
+    local of_head = math.ceil((HALF - whole(string.sub(head, 3, 17)) + (aging.by(facts.ageing, now) or 0)) / 1000)
     priority = math.max(of_head, priority or -MOST_PRIORITY)
   end
   priority = math.max(-MOST_PRIORITY, math.min(priority or 0, MOST_PRIORITY))
@@ -594,6 +574,7 @@ function classes.close(q, facts, plain, now)
     facts.blocked = tostring(blocked)
   end
   gates.write(q, now)
+  permits.write(q, facts, ranked)
   if of(q).opened then call('HINCRBY', q.hash, 'seq', 1) end -- as a task that came: who found nothing may find these
   return ranked, blocked
 end

@@ -1,7 +1,7 @@
 -- How a claim of a pool's Tasks is answered.
 -- KEYS body: id to what the node executes
 -- MODULE dispatch
--- USES common/decimal task/nodes task/results
+-- USES common/decimal task/nodes task/queue task/results
 local INLINE_BYTES = 8192
 -- What moves the ordinals in a document: those of a template's copy point into the template, and those of an iterator's
 -- child count from that child. The child's ordinal, or 0; then of each copied template above it its first ordinal, how
@@ -24,7 +24,7 @@ local function relocation(c, n)
 end
 -- Appends to `out` for each claim: id, place, trial, trials at most, failed trials, what it executes, ordinal and path of
 -- its input, the input itself when it is short, and of an iterator what it has made, what of that has ended, and its room
--- and state; and where its arguments name results, its relocation.
+-- and state; where its arguments name results, its relocation; and the tokens of its permits.
 function dispatch.append(c, out, ids, places)
   if #ids == 0 then return end
   nodes.load(c, ids)
@@ -53,6 +53,7 @@ function dispatch.append(c, out, ids, places)
       and n.created .. ' ' .. n.finished .. ' ' .. decimal.of(n.window - (n.created - n.finished)) .. ' ' .. (results.get(c, n.id) or '')
       or ''
     out[at + 10] = n and bodies[i] and string.find(bodies[i], '"results":{', 1, true) and relocation(c, n) or ''
-    at = at + 10
+    out[at + 11] = queue.tokens(c.own_queue, ids[i])
+    at = at + 11
   end
 end

@@ -1,7 +1,8 @@
 -- Resources that Tasks name, and which of them are missing. A name is missing while its pool does not declare it, declares it
 -- as missing, or anybody has closed it or its pattern. The pattern has a * behind the first ! or : of the name, and counts as
 -- declared where the name itself is not. In the hash `classes`:
---   =<name>  o or x, since when it is so, and what the pool's specification said of it
+--   =<name>  o or x, since when it is so, and what the pool's specification said of it: a letter, how many permits each of
+--            its names has, or nothing, and / with the seconds in which so many may start, see task/permits
 --   !<name>  its closers, joined by \30: owner, from when, until when or nothing, joined by \31
 --   g<name>  how many tasks wait behind it, and since when any does
 --   a<name>  names that stand for it, joined by \30; the fields = and a list those of the specification
@@ -10,6 +11,7 @@
 -- MODULE gates
 -- USES common/decimal
 gates.MOST_OF_TASK, gates.MOST_CLOSERS, gates.MOST_NAMES = 8, 16, 10000
+gates.MOST_PERMITS, gates.LONGEST_SECONDS = 10000, 86400
 local LONGEST, MOST_CLOSERS_BYTES = 128, 4096
 local LAST = 253402300799999 -- ms: no time that is shown has five digits of years
 function gates.is_name(text) return #text >= 1 and #text <= LONGEST and not string.find(text, '[^!-~]') end
@@ -32,7 +34,7 @@ local function whole(text) return text and #text <= 15 and tonumber(string.match
 local function time(text) return math.min(whole(text), LAST) end
 -- What a script knows of a queue's resources.
 local function of(q)
-  if not q.gates then q.gates = {shut = {}, behind = {}, aliases = {}, total = 0} end
+  if not q.gates then q.gates = {known = {}, behind = {}, aliases = {}, total = 0} end
   return q.gates
 end
 -- The closers of a name: owner to from and till, which is 0 where it stays.
@@ -45,21 +47,30 @@ function gates.closers(text)
   end
   return all, count
 end
--- Whether it is missing. What was asked once stays so in a script, until `forget`.
-function gates.is_missing(q, name)
-  local shut = of(q).shut
-  if shut[name] == nil then
+-- What is said of a name: whether it is `shut`, how many permits it has at `most`, or nil, and the `seconds` in which so many
+-- may start, or nil. What was asked once stays so in a script, until `forget`.
+function gates.look(q, name)
+  local known = of(q).known
+  if not known[name] then
     local pattern = gates.pattern(name) or name
     local f = call('HMGET', q.classes, '=' .. name, '!' .. name, '=' .. pattern, '!' .. pattern)
-    shut[name] = string.byte(f[1] or f[3] or 'x') ~= 111 or (f[2] or f[4]) and true or false -- 111 is o
+    local said = f[1] or f[3] or 'x'
+    local most, seconds = string.match(#said <= 64 and said or '', ' %a(%d+)/?(%d*)$')
+    known[name] = {shut = string.byte(said) ~= 111 or (f[2] or f[4]) and true or false} -- 111 is o
+    if whole(most) > 0 then
+      known[name].most = math.min(whole(most), gates.MOST_PERMITS)
+      known[name].seconds = whole(seconds) > 0 and math.min(whole(seconds), gates.LONGEST_SECONDS) or nil
+    end
   end
-  return shut[name]
+  return known[name]
 end
-function gates.forget(q) of(q).shut = {} end
--- The first missing one of names that are joined by \30, or ''.
-function gates.first_missing(q, names)
+function gates.is_missing(q, name) return gates.look(q, name).shut end
+function gates.forget(q) of(q).known = {} end
+-- The first one of names, joined by \30, for which a source of numbered tasks waits, or '': it is missing, or it has permits,
+-- which only Tasks can hold.
+function gates.first_of_source(q, names)
   for name in string.gmatch(names, '[^\30]+') do
-    if gates.is_missing(q, name) then return name end
+    if gates.is_missing(q, name) or gates.look(q, name).most then return name end
   end
   return ''
 end
@@ -114,16 +125,17 @@ function gates.write(q, now)
   end
   q.gates.behind, q.gates.total = {}, 0
 end
--- What the specification says of a name: o or x, or nil where it says nothing any more. A name keeps the state that others
--- gave it as long as the specification says the same. Answers whether anything changed.
+-- What the specification says of a name: o or x with its permits, or nil where it says nothing any more. A name keeps the
+-- state that others gave it as long as the specification says the same letter. Answers whether anything changed.
 function gates.declare(q, name, said, now)
-  local old = call('HGET', q.classes, '=' .. name)
+  local letter, since, was = string.match(call('HGET', q.classes, '=' .. name) or '', '^([ox]) (%d+) ([ox]%d*/?%d*)$')
+  if said and said == was then return false end
   if not said then
     call('HDEL', q.classes, '=' .. name)
-  elseif not old or string.sub(old, -1) ~= said then
-    call('HSET', q.classes, '=' .. name, said .. ' ' .. decimal.of(now) .. ' ' .. said)
+  elseif was and string.byte(was) == string.byte(said) then -- its permits alone are others
+    call('HSET', q.classes, '=' .. name, letter .. ' ' .. since .. ' ' .. said)
   else
-    return false
+    call('HSET', q.classes, '=' .. name, string.sub(said, 1, 1) .. ' ' .. decimal.of(now) .. ' ' .. said)
   end
   gates.note(q, name)
   gates.forget(q)
@@ -160,7 +172,7 @@ end
 function gates.open_all(q, name, now)
   local said, closed = unpack(call('HMGET', q.classes, '=' .. name, '!' .. name))
   if said and string.byte(said) ~= 111 then
-    call('HSET', q.classes, '=' .. name, 'o ' .. decimal.of(now) .. ' ' .. string.sub(said, -1))
+    call('HSET', q.classes, '=' .. name, 'o ' .. decimal.of(now) .. ' ' .. string.match(#said <= 64 and said or 'o', '%S*$'))
   elseif not closed then
     return false
   end

@@ -36,6 +36,15 @@ function nodes.rank_parts(text)
   return tonumber(priority or '0'), tags or ''
 end
 function nodes.names_resources(rank) return string.find(rank, '^[^\31]*\31[^\31]*\31[^\31]*\31') ~= nil end
+-- The resources of a rank, joined by \30.
+function nodes.resources_of(rank) return string.match(rank, '^[^\31]*\31[^\31]*\31[^\31]*\31(.*)$') or '' end
+-- The names that a rank's resources stand for, in their place; where that were too long, they stay, and are missing.
+local MOST_MARKS = 128 -- bytes of a rank that ageing may add
+function nodes.resolved(q, rank)
+  local start, resources = string.match(rank, '^([^\31]*\31[^\31]*\31[^\31]*\31)(.+)$')
+  local text = start and start .. gates.resolve(q, resources)
+  return text and #text <= nodes.MOST_RANK - MOST_MARKS and text or rank
+end
 -- Reads both into the fields rank and share; false where they make no sense.
 local function read_ranks(n, tail)
   local rank, share = string.match(tail, '^([^\t]*)\t?([^\t]*)')

@@ -5,7 +5,7 @@
 -- A task keeps its number: lost, returned and retried ones go before those that came later.
 -- A task with a rank waits in its class instead (see task/classes); a claim takes the first one of both.
 -- MODULE queue
--- USES common/decimal common/pages worker/ready worker/pace task/nodes task/gates task/classes
+-- USES common/decimal common/pages worker/ready worker/pace task/nodes task/permits task/aging task/classes task/turns task/offers
 -- KEYS pools...: 0..288; of each pool its queue (hash), plain, handlers, waiting, ready, wake, ranks, classes, turns; a worker's
 --   own pool is the first
 local ALONE = '!alone'
@@ -20,7 +20,8 @@ function queue.open(keys, first)
     pools[name] = {name = name, hash = keys[i], plain = keys[i + 1], handlers = keys[i + 2], waiting = keys[i + 3],
       ready = keys[i + 4], wake = keys[i + 5], ranks = keys[i + 6], classes = keys[i + 7], turns = keys[i + 8],
       source = 'tasks:' .. name, arriving = {}, leaving = {}, running_by = 0, pace = pace.open(), aside = aside,
-      touched = false, facts = false, ranked = false, known = false, gates = false} -- so that it need not grow
+      touched = false, facts = false, ranked = false, known = false, gates = false, permits = false, offers = false, claimed = false,
+      shares = false} -- so that it need not grow
     own = own or pools[name]
   end
   return pools, own
@@ -32,8 +33,9 @@ local function facts_of(q)
     local f = call('HMGET', q.hash, 'status', 'running', 'ready', 'trials', 'run_ms', 'ordering')
     q.facts = {status = f[1], running = f[2], ready = f[3], trials = f[4], run_ms = f[5], ordering = f[6] == '1'}
     if q.facts.ordering then
-      local o = call('HMGET', q.hash, 'ranks', 'fair', 'ageing', 'priority', 'delayed')
+      local o = call('HMGET', q.hash, 'ranks', 'fair', 'ageing', 'priority', 'delayed', 'held', 'limited')
       q.facts.ranks, q.facts.fair, q.facts.ageing, q.facts.priority, q.facts.blocked = o[1], o[2], o[3], o[4], o[5]
+      q.facts.held, q.facts.limited = o[6], o[7]
       q.ranked = q.ranked or o[1] == '1'
     end
   end
@@ -41,7 +43,7 @@ local function facts_of(q)
 end
 -- Notes whether it knows another order than that of arrival. `ranked`: how many tasks have a rank.
 local function note_ordering(q, facts, ranked)
-  local ordering = ranked > 0 or facts.fair or facts.ageing
+  local ordering = ranked > 0 or facts.fair or facts.ageing or facts.held == '1'
   if facts.ordering ~= (ordering and true or false) then call('HSET', q.hash, 'ordering', ordering and 1 or 0) end
 end
 local function waiting_member(handler, seq, id) return handler .. '\0' .. string.format('%015.0f', seq) .. id end
@@ -120,19 +122,19 @@ local function write(c, q)
     end
   end
   q.arriving = {}
-  if #tasks == 0 then return end
+  if #tasks == 0 then return offers.make(c, q) end
   local seq, facts = new > 0 and call('HINCRBY', q.hash, 'seq', new) - new, facts_of(q)
   local fair = facts.fair and (tonumber(facts.fair) or 0)
   for i = 1, #tasks do
     local n = tasks[i]
     if n.seq == '' then
       seq = seq + 1
-      if n.rank then n.rank = classes.resolved(q, n.rank) end
-      if n.rank or facts.ageing then classes.age(n, facts.ageing, c.now) end
+      if n.rank then n.rank = nodes.resolved(q, n.rank) end
+      if n.rank or facts.ageing then aging.note(n, facts.ageing, c.now) end
       if n.rank and not classes.fits(n) then n.rank = nil end
-      n.seq = decimal.of(fair and classes.turn(q, n, fair) or seq)
+      n.seq = decimal.of(fair and turns.of(q, n, fair) or seq)
     elseif n.rank then
-      classes.age_again(n, facts.ageing, c.now)
+      aging.again(n, facts.ageing, c.now)
       if not classes.fits(n) then n.rank = nil end
     end
     if n.rank then
@@ -143,6 +145,7 @@ local function write(c, q)
   end
   pages.each(rows, function(...) call('ZADD', q.plain, ...) end)
   if #ranked > 0 then classes.add(q, ranked) end
+  offers.make(c, q)
 end
 -- Queues tasks that were taken out of `plain` in the lines of their handlers, or in that line.
 local function set_aside(q, tasks, line)
@@ -217,6 +220,7 @@ function queue.claim(c, q, wanted, served)
   local out, out_numbers, aside, again = {}, {}, 0, false
   write(c, q)
   facts_of(q)
+  q.claimed = true
   repeat
     local mine, numbers, others, known = look(c, q, wanted - #out, q.aside.left, served)
     local ranked = q.ranked and classes.open(q, wanted - #out, served) or nil
@@ -247,6 +251,7 @@ function queue.claim(c, q, wanted, served)
       end
     end
     again = ranked and classes.taken(q, ranked)
+    if ranked then offers.make(c, q) end
     if #waiting > 0 then
       call('ZREM', q.waiting, unpack(waiting))
       for handler in pairs(handlers) do first_of(q, handler) end
@@ -274,16 +279,32 @@ function queue.claim_isolated(c, q, served, try)
       call('ZREM', q.waiting, page[i])
       first_of(q, ALONE)
       q.touched = true
-      if n and n.rank and gates.first_missing(q, classes.resources_of(n.rank)) ~= '' then
+      q.claimed = true
+      if n and n.rank and permits.take(q, nodes.resources_of(n.rank), id) then
         n.seq = decimal.of(tonumber(seq) or 0)
         queue.enqueue(q, n) -- it waits in its class, as others do
-      elseif try(n, decimal.of(tonumber(seq) or 0)) then return end
+      else
+        permits.grant(q)
+        if try(n, decimal.of(tonumber(seq) or 0), id) then return end
+      end
     end
   end
 end
--- So many tasks are held from now on, or no more.
+-- The tasks of these ids are not held, or no more: permits of theirs are free.
+function queue.give_back(q, ids)
+  if #ids > 0 and (q.permits and q.permits.held or facts_of(q).held == '1') then permits.give_back(q, ids) end
+end
+-- The tokens of the permits that a task holds, as JSON, or nothing.
+function queue.tokens(q, id)
+  if q.claimed then return q.permits and permits.tokens(q, id, true) or '' end
+  return facts_of(q).held == '1' and permits.tokens(q, id) or ''
+end
+-- So many tasks are held from now on; these are no more.
 function queue.hold(q, tasks) q.running_by, q.pace.moved = q.running_by + tasks, true end
-function queue.release(q, tasks) q.running_by, q.pace.moved, q.touched = q.running_by - tasks, true, true end
+function queue.release(q, ids)
+  queue.give_back(q, ids)
+  q.running_by, q.pace.moved, q.touched = q.running_by - #ids, true, true
+end
 -- A number that grows with each task that came, where tasks wait that a worker which found nothing does not serve; else -1.
 function queue.unserved(q)
   return (q.ranked and classes.any_open(q) or call('ZCARD', q.waiting) > 0) and (tonumber(call('HGET', q.hash, 'seq') or '0') or 0) or -1
@@ -312,10 +333,10 @@ function queue.close(c)
       local running = math.max(0, (tonumber(facts.running or '0') or 0) + q.running_by)
       local queued = call('ZCARD', q.plain) + call('ZCARD', q.waiting)
       local ranked, blocked = 0, 0
-      if q.ranked then ranked, blocked = classes.close(q, facts, queued > 0, c.now) end
+      if q.ranked or q.permits then ranked, blocked = classes.close(q, facts, queued > 0, c.now) end
       queued = queued + ranked
-      if facts.fair and queued == 0 then classes.forget_turns(q, facts) end
-      if facts.ageing and queued == 0 then classes.forget_age(q, facts) end
+      if facts.fair and queued == 0 then turns.forget(q, facts) end
+      if facts.ageing and queued == 0 then aging.forget(q, facts) end
       note_ordering(q, facts, ranked)
       call('HSET', q.hash, 'running', running, 'left', queued + running,
         pace.fields(q.hash, q.pace, c.now, facts.trials, facts.run_ms))

@@ -1,14 +1,14 @@
 -- Gives nodes that are there other ranks. What waits moves, and keeps its number; what runs has the new rank if it comes back.
 -- Copies that a forEach made of a template follow by the command `rerank`, a page at a time, for each pool.
 -- MODULE ranks
--- USES common/decimal task/nodes task/queue task/commands task/flow task/classes task/sources
+-- USES common/decimal task/nodes task/queue task/commands task/flow task/aging task/sources
 local RERANK = 'rerank'
 function ranks.open() return {of = {}, followed = {}} end -- changes by pool; forEach nodes whose copies follow
 -- Notes another rank, a text or nothing; answers whether it is another. The pool's queue is declared, or nothing happens.
 function ranks.note(c, all, n, text)
   local has = n.kind == nodes.LEAF or n.kind == nodes.ITERATOR or n.kind == nodes.CHUNKS
   local q = has and not nodes.is_over(n) and c.pools[n.pool]
-  local rank = q and classes.other(n.rank, n.seq ~= '' and classes.resolved(q, text) or text) -- else when it is queued
+  local rank = q and aging.other(n.rank, n.seq ~= '' and nodes.resolved(q, text) or text) -- else when it is queued
   if not q or rank == false then return false end
   nodes.put(c, n)
   if n.kind == nodes.CHUNKS then

@@ -2,7 +2,7 @@
 -- closed itself. Classes follow, a page of them in the same call and the others by the command `regate`; a closing with an
 -- end is over by the command `reopen`.
 -- MODULE resources
--- USES task/nodes task/gates task/classes task/commands
+-- USES task/nodes task/gates task/permits task/classes task/commands
 resources.SPEC, resources.TASKS = 'spec', 'tasks' -- owners: the WorkerPool, and tasks that came upon what is missing
 local LONGEST_MS = 86400000
 -- The owner closes it for so many ms, or until it opens it. Answers whether it was open to that owner; nil where it has too
@@ -49,12 +49,12 @@ function resources.stops(c, q, n, name, ms)
   if not (till and (till == 0 or till >= c.now + lasts)) and resources.close(c, q, name, resources.TASKS, lasts) == nil then
     return false
   end
-  for own in string.gmatch(n.rank and classes.resources_of(n.rank) or '', '[^\30]+') do
+  for own in string.gmatch(n.rank and nodes.resources_of(n.rank) or '', '[^\30]+') do
     if own == name or gates.pattern(own) == name then return true end
   end
   return false
 end
--- What the specification says: names to o or x, and aliases to the names in their place, joined by \30. Answers how many
+-- What the specification says: names to o or x with their permits, and aliases to the names in their place, joined by \30. Answers how many
 -- names changed.
 function resources.declare(c, q, said, aliases)
   local lists, changed = call('HMGET', q.classes, '=', 'a'), {}
@@ -102,5 +102,6 @@ function resources.clear(c, q)
     classes.follow_later(c, q, name)
   end
   gates.forget(q)
+  permits.clear(q)
   return cleared + #page
 end

@@ -18,7 +18,7 @@ end
 function sources.place(c, q, hash, name, key, rank, tag, resource)
   local placed, gated, gate, was = unpack(call('HMGET', hash, 'placed', 'gated', 'gate', 'priority'))
   local priority, tags = nodes.rank_parts(rank or '')
-  local resources, known, out, into = classes.resources_of(rank and classes.resolved(q, rank) or ''), {}, {}, {}
+  local resources, known, out, into = nodes.resources_of(rank and nodes.resolved(q, rank) or ''), {}, {}, {}
   local function row(letter, of) return letter .. of .. '\0' .. name .. '\0' .. key end
   each(resources, function(of)
     known[#known + 1] = of
@@ -37,7 +37,7 @@ function sources.place(c, q, hash, name, key, rank, tag, resource)
   if #into > 0 then call('ZADD', q.ranks, unpack(into)) end
   if tags ~= (placed or '') then call('HSET', hash, 'placed', tags) end
   if known ~= (gated or '') then call('HSET', hash, 'gated', known) end
-  local missing = gates.first_missing(q, resources)
+  local missing = gates.first_of_source(q, resources)
   missing = missing ~= '' and missing
   if missing ~= gate then
     if missing then call('HSET', hash, 'gate', missing, 'plain', 0) else call('HDEL', hash, 'gate') end
