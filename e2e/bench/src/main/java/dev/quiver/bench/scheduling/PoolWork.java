@@ -4,6 +4,7 @@ import java.io.Closeable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -120,6 +121,16 @@ final class PoolWork implements Closeable {
         new Lifecycle(programs)
                 .order(keyspace, 1)
                 .arrange(POOL, new PoolOrder.Wishes(Map.of(), 0, Optional.of(Map.of())));
+    }
+
+    /** Lets so many tasks at a time run with these resources, or with each name of a pattern. */
+    void count(Map<String, Integer> permits) {
+        Map<String, PoolOrder.Declared> all = new HashMap<>();
+        permits.forEach(
+                (name, most) -> all.put(name, new PoolOrder.Declared(true, Optional.of(most), Optional.empty())));
+        new Lifecycle(programs)
+                .order(keyspace, 1)
+                .arrange(POOL, new PoolOrder.Wishes(Map.of(), 0, Optional.empty(), all, Map.of()));
     }
 
     /** Settles what is given as passed, and claims so many; returns those that came. */

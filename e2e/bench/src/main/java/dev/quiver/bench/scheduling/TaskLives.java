@@ -25,15 +25,24 @@ record TaskLives(RedisServer redis, SchedulingSizes sizes, Aims aims) {
         return new Rank(0, List.of(tag), Optional.empty());
     }
 
+    private static Rank needs(String resource) {
+        return new Rank(0, List.of(), Optional.empty(), List.of(resource));
+    }
+
     void measure() throws Exception {
         Map<String, IntFunction<Rank>> ways = new LinkedHashMap<>();
         ways.put(PLAIN, i -> Rank.NONE);
         ways.put("one class", i -> tagged("all"));
         ways.put("100 tags", i -> tagged("t" + i % 100));
+        ways.put("counted", _ -> needs("db"));
+        ways.put("64 keys with a permit each", i -> needs("key!" + i % 64));
         Map<String, PoolWork> pools = new LinkedHashMap<>();
         try {
             for (String way : ways.keySet()) {
                 pools.put(way, new PoolWork(redis.port(), "lives-" + way.replace(' ', '-')));
+                if (!ways.get(way).apply(0).resources().isEmpty()) {
+                    pools.get(way).count(Map.of("db", 10_000, "key!*", 1));
+                }
                 pools.get(way).make(WAITING, ways.get(way));
             }
             for (int batch : BATCHES) {
