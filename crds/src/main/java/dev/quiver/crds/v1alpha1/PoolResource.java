@@ -43,12 +43,20 @@ public record PoolResource(
                         + " the first. A permit is not given back then.")
         @Min(1)
         @Max(86_400)
-        Integer perSeconds) {
+        Integer perSeconds,
+
+        @JsonPropertyDescription(
+                "What becomes of Tasks that run with it when it goes. Continue lets them end. Cancel stops them within seconds;"
+                        + " they go back to their places, and use no trial. A TaskSet's tasks always go on.")
+        @Default("Continue")
+        @JsonFormat(with = JsonFormat.Feature.READ_UNKNOWN_ENUM_VALUES_USING_DEFAULT_VALUE)
+        ResourceLoss onLoss) {
 
     /** Resources of a pool at most. */
     static final int MOST = 64;
 
     public PoolResource {
         initially = initially == null ? ResourceState.Available : initially;
+        onLoss = onLoss == null ? ResourceLoss.Continue : onLoss;
     }
 }

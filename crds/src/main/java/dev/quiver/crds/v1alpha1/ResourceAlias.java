@@ -30,4 +30,18 @@ public record ResourceAlias(
     public ResourceAlias {
         resources = resources == null ? List.of() : List.copyOf(resources);
     }
+
+    /** The resources in the place of a name; empty where the alias is for other names. */
+    public List<String> standFor(String resource) {
+        if (resource.equals(name)) {
+            return resources;
+        }
+        String head = name.endsWith("*") ? name.substring(0, name.length() - 1) : "";
+        boolean isPattern = head.endsWith("!") || head.endsWith(":");
+        return isPattern && resource.startsWith(head)
+                ? resources.stream()
+                        .map(other -> other.replace("*", resource.substring(head.length())))
+                        .toList()
+                : List.of();
+    }
 }

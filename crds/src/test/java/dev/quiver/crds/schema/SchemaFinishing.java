@@ -61,6 +61,10 @@ record SchemaFinishing(String kind) {
             switch (name) {
                 case "template" -> PodTemplateSchema.finish(property);
                 case "resources" -> {
+                    if (property.path("type").asText().equals("array")) { // names of ours, not what a container may use
+                        walk(property);
+                        break;
+                    }
                     var description = property.path("description").asText();
                     PodTemplateSchema.withoutDescriptions(property);
                     property.put("description", description);

@@ -63,6 +63,7 @@ class ColumnsIT {
                 .busySlots(11)
                 .drainingReplicas(0)
                 .desiredReplicas(4)
+                .blocked(412L)
                 .conditions(List.of(new ConditionBuilder()
                         .withType(ConditionType.Ready.name())
                         .withStatus("False")
@@ -74,8 +75,8 @@ class ColumnsIT {
         client.resource(pool).patchStatus();
         var table = table("workerpools");
         assertThat(shownAlways(table))
-                .containsExactly("Name", "Replicas", "Ready", "Busy", "Slots", "Draining", "Reason", "Age");
-        assertThat(firstRow(table)).startsWith("shared", "4", "3", "11", "12", "0", "ScalingUp");
+                .containsExactly("Name", "Replicas", "Ready", "Busy", "Slots", "Draining", "Blocked", "Reason", "Age");
+        assertThat(firstRow(table)).startsWith("shared", "4", "3", "11", "12", "0", "412", "ScalingUp");
     }
 
     @Test

@@ -167,8 +167,8 @@ class LimitsIT {
                         .toList()))
                 .ageingPerMinute(1000)
                 .resources(IntStream.range(0, 64)
-                        .mapToObj(i ->
-                                new PoolResource("r".repeat(125) + (100 + i), ResourceState.Missing, 10_000, 86_400))
+                        .mapToObj(i -> new PoolResource(
+                                "r".repeat(125) + (100 + i), ResourceState.Missing, 10_000, 86_400, null))
                         .toList())
                 .resourceAliases(IntStream.range(0, 16)
                         .mapToObj(i -> new ResourceAlias(

@@ -39,7 +39,7 @@ class SerialisationTest {
                 List.of(new PriorityBoost("view", 1000)),
                 5,
                 new Fairness(List.of(new FairnessWeight("acme", 2))),
-                List.of(new PoolResource("tenant!*", ResourceState.Missing, 5, 60)),
+                List.of(new PoolResource("tenant!*", ResourceState.Missing, 5, 60, ResourceLoss.Cancel)),
                 List.of(new ResourceAlias("account!*", List.of("online", "tenant!*"))),
                 60,
                 new Rollout(new IntOrString(1), new IntOrString("50%"))));

@@ -126,8 +126,8 @@ final class PoolWork implements Closeable {
     /** Lets so many tasks at a time run with these resources, or with each name of a pattern. */
     void count(Map<String, Integer> permits) {
         Map<String, PoolOrder.Declared> all = new HashMap<>();
-        permits.forEach(
-                (name, most) -> all.put(name, new PoolOrder.Declared(true, Optional.of(most), Optional.empty())));
+        permits.forEach((name, most) ->
+                all.put(name, new PoolOrder.Declared(true, Optional.of(most), Optional.empty(), false)));
         new Lifecycle(programs)
                 .order(keyspace, 1)
                 .arrange(POOL, new PoolOrder.Wishes(Map.of(), 0, Optional.empty(), all, Map.of()));

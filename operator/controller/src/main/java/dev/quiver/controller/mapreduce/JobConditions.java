@@ -69,7 +69,10 @@ final class JobConditions {
             if (view.blockage().waiting() > 0) {
                 return Optional.of(new Why(
                         BlockedCondition.reason(view.blockage()),
-                        BlockedCondition.words(view.blockage(), TreeConditions.NODE)));
+                        BlockedCondition.words(
+                                view.blockage(),
+                                TreeConditions.NODE,
+                                view.before().conditions())));
             }
             boolean aggregating = state == MapReduceJobState.AGGREGATING;
             boolean retries = aggregating

@@ -1,8 +1,10 @@
 package dev.quiver.controller.mapreduce;
 
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
 
+import dev.quiver.controller.run.ObservedPool;
 import dev.quiver.controller.run.RunMemory;
 import dev.quiver.controller.status.Conditions;
 import dev.quiver.controller.tree.TreeBlockage;
@@ -38,29 +40,31 @@ record JobObserver(MapReduceContext context, TreeHome<MapReduceJobStatus, MapRed
                         keyspace,
                         layout,
                         tree -> find(job, keyspace, layout, tree, finished));
-        boolean adjusted = home.memory().hasWritten(job, present);
+        Blockage blockage = job.getSpec().resources().isEmpty()
+                ? Blockage.NONE
+                : TreeBlockage.of(
+                        context.shared().calls(),
+                        context.trees(keyspace, layout),
+                        layout,
+                        look.tree().snapshot().map(ObservedJob::tree),
+                        root -> Optional.of(new JobTree(job.getSpec()).shape(root)));
+        Map<String, ObservedPool> pools = TreeView.pools(
+                JobView.poolNames(job.getSpec()), name -> home.pools().pool(job, name));
+        boolean adjusted =
+                home.memory().hasWritten(job, present) && !TreeBlockage.hasNewAlias(blockage, pools.values());
         return JobViewBuilder.builder()
                 .job(job)
                 .before(before)
                 .keyspace(keyspace)
                 .store(look.tree())
                 .schedule(look.schedule())
-                .pools(TreeView.pools(
-                        JobView.poolNames(job.getSpec()), name -> home.pools().pool(job, name)))
+                .pools(pools)
                 .input(finished ? new JobInput.NotRead() : input(job, look, adjusted))
                 .adjusted(adjusted)
                 .pace(home.memory().pace(job, look.tree().snapshot().flatMap(JobStatusCalculator::going)))
                 .layout(layout)
                 .prefixes(context.prefixes())
-                .blockage(
-                        job.getSpec().resources().isEmpty()
-                                ? Blockage.NONE
-                                : TreeBlockage.of(
-                                        context.shared().calls(),
-                                        context.trees(keyspace, layout),
-                                        layout,
-                                        look.tree().snapshot().map(ObservedJob::tree),
-                                        root -> Optional.of(new JobTree(job.getSpec()).shape(root))))
+                .blockage(blockage)
                 .now(now)
                 .backlog(
                         layout instanceof TreeLayout.Own

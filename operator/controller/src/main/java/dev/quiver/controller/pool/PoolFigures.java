@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 import io.fabric8.kubernetes.api.model.Condition;
 import io.prometheus.metrics.model.registry.MultiCollector;
@@ -21,6 +22,7 @@ import dev.quiver.controller.pool.podstatus.PodStage;
 import dev.quiver.controller.status.Conditions;
 import dev.quiver.controller.store.PoolQueue;
 import dev.quiver.crds.v1alpha1.ConditionType;
+import dev.quiver.crds.v1alpha1.PoolResourceStatus;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolReason;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
@@ -33,6 +35,9 @@ public final class PoolFigures implements MultiCollector {
 
     /** Pools with metrics of their own at most; the others are only counted. */
     static final int MOST_POOLS = 2000;
+
+    /** Resources of a pool with a metric at most, those first for which most tasks wait. */
+    static final int MOST_WANTED = 16;
 
     private static final String READY = PodStage.READY.label();
     private static final Set<String> CANNOT_START = PoolEvents.ALARMING;
@@ -57,6 +62,7 @@ public final class PoolFigures implements MultiCollector {
      * @param trouble why its pods cannot start
      * @param violated whether a container broke the rules of its slots within the last hour
      * @param stopped whether a person wants no pod, so that tasks wait on purpose
+     * @param wanted how many tasks wait for a resource, by its name
      */
     private record Figures(
             Labels labels,
@@ -65,7 +71,8 @@ public final class PoolFigures implements MultiCollector {
             int busy,
             Optional<String> trouble,
             boolean violated,
-            boolean stopped) {}
+            boolean stopped,
+            Map<String, Long> wanted) {}
 
     private static final class Shown {
         private final LongAdder replaced = new LongAdder();
@@ -142,7 +149,15 @@ public final class PoolFigures implements MultiCollector {
                 Conditions.find(conditions, ConditionType.SlotsIntact)
                         .filter(c -> WorkerPoolReason.SlotsViolated.name().equals(c.getReason()))
                         .isPresent(),
-                pool.getSpec().suspend() || pool.getSpec().follows().isEmpty() && view.desired() == 0);
+                pool.getSpec().suspend() || pool.getSpec().follows().isEmpty() && view.desired() == 0,
+                wanted(status));
+    }
+
+    private static Map<String, Long> wanted(WorkerPoolStatus status) {
+        return status.resources().stream()
+                .filter(resource -> resource.waiting() != null && resource.waiting() > 0)
+                .limit(MOST_WANTED)
+                .collect(Collectors.toMap(PoolResourceStatus::name, PoolResourceStatus::waiting, Math::max));
     }
 
     @Override
@@ -153,6 +168,7 @@ public final class PoolFigures implements MultiCollector {
         Gauges slots = new Gauges("quiver_pool_slots", "Slots of a pool's live workers");
         Gauges pods = new Gauges("quiver_pool_pods", "Worker pods of a pool by stage");
         Gauges trouble = new Gauges("quiver_pool_cannot_start", "1 while pods of a pool cannot start, by the reason");
+        Gauges wanted = new Gauges("quiver_resource_wanted", "Tasks that wait for a resource of a pool");
         Gauges violated = new Gauges("quiver_pool_slots_violated", "1 for an hour after a container broke its slots");
         CounterSnapshot.Builder replaced =
                 CounterSnapshot.builder().name("quiver_pool_pods_replaced").help("Broken pods that were replaced");
@@ -177,6 +193,7 @@ public final class PoolFigures implements MultiCollector {
                 }
             });
             now.trouble().ifPresent(reason -> trouble.add(labels.merge(Labels.of("reason", reason)), 1));
+            now.wanted().forEach((name, waiting) -> wanted.add(labels.merge(Labels.of("resource", name)), waiting));
             violated.add(labels, now.violated() ? 1 : 0);
             replaced.dataPoint(CounterDataPointSnapshot.builder()
                     .labels(labels)
@@ -189,6 +206,7 @@ public final class PoolFigures implements MultiCollector {
                 slots.build(),
                 pods.build(),
                 trouble.build(),
+                wanted.build(),
                 violated.build(),
                 replaced.build());
     }

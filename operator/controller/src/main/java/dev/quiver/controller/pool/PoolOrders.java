@@ -9,6 +9,7 @@ import java.util.function.Function;
 
 import dev.quiver.controller.store.StoreCalls;
 import dev.quiver.controller.store.WorkerRegistries;
+import dev.quiver.crds.v1alpha1.ResourceLoss;
 import dev.quiver.crds.v1alpha1.ResourceState;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolSpec;
@@ -79,7 +80,8 @@ final class PoolOrders {
                         new PoolOrder.Declared(
                                 resource.initially() == ResourceState.Available,
                                 Optional.ofNullable(resource.permits()),
-                                Optional.ofNullable(resource.perSeconds()))));
+                                Optional.ofNullable(resource.perSeconds()),
+                                resource.onLoss() == ResourceLoss.Cancel)));
         Map<String, List<String>> aliases = new LinkedHashMap<>();
         spec.resourceAliases().forEach(alias -> aliases.put(alias.name(), alias.resources()));
         return new PoolOrder.Wishes(boosts, spec.ageingPerMinute(), weights, resources, aliases);

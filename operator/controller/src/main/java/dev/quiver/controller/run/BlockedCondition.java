@@ -3,6 +3,7 @@ package dev.quiver.controller.run;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import io.fabric8.kubernetes.api.model.Condition;
@@ -21,6 +22,10 @@ public final class BlockedCondition {
 
     private static final int QUOTES = 3;
 
+    /** The permits in a message. Others hold them a moment later, which is no reason to write a status. */
+    private static final Pattern PERMITS =
+            Pattern.compile(", \\d+ of \\d+ (permits held|started in).*?(?=; then |\\.$)");
+
     private BlockedCondition() {}
 
     /**
@@ -30,7 +35,7 @@ public final class BlockedCondition {
      */
     public static void set(Blockage blockage, String one, List<Condition> before, Conditions fresh) {
         if (blockage.waiting() > 0) {
-            fresh.set(ConditionType.Blocked, ConditionStatus.True, reason(blockage), words(blockage, one));
+            fresh.set(ConditionType.Blocked, ConditionStatus.True, reason(blockage), words(blockage, one, before));
         } else if (Conditions.find(before, ConditionType.Blocked).isPresent()) {
             fresh.set(
                     ConditionType.Blocked,
@@ -57,8 +62,22 @@ public final class BlockedCondition {
                 .orElse(BlockedReason.ResourceMissing);
     }
 
+    /**
+     * The first one with its reason, then the others. They are those of the condition before where only the holders of
+     * permits, or their number, are others.
+     */
+    public static String words(Blockage blockage, String one, List<Condition> before) {
+        String words = words(blockage, one);
+        return Conditions.find(before, ConditionType.Blocked)
+                .map(Condition::getMessage)
+                .filter(was -> PERMITS.matcher(was)
+                        .replaceFirst("")
+                        .equals(PERMITS.matcher(words).replaceFirst("")))
+                .orElse(words);
+    }
+
     /** The first one with its reason, then the others. */
-    public static String words(Blockage blockage, String one) {
+    static String words(Blockage blockage, String one) {
         if (blockage.missing().isEmpty()) {
             return blockage.waiting() + " " + one
                     + "s wait for resources."; // they are there again since the nodes were read

@@ -66,7 +66,10 @@ final class TaskConditions {
                     && view.blockage().waiting() >= tree.counts().startable()) {
                 return Optional.of(new Why(
                         BlockedCondition.reason(view.blockage()),
-                        BlockedCondition.words(view.blockage(), TreeConditions.NODE)));
+                        BlockedCondition.words(
+                                view.blockage(),
+                                TreeConditions.NODE,
+                                view.before().conditions())));
             }
             return TreeConditions.waiting(
                     TaskConditions.waiting(tree),

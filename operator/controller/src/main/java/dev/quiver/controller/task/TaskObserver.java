@@ -2,8 +2,10 @@ package dev.quiver.controller.task;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
 
+import dev.quiver.controller.run.ObservedPool;
 import dev.quiver.controller.run.RunMemory;
 import dev.quiver.controller.status.Conditions;
 import dev.quiver.controller.tree.ObservedTree;
@@ -41,20 +43,21 @@ record TaskObserver(TaskContext context, TreeHome<TaskStatus, Task> home) {
                         keyspace,
                         layout,
                         tree -> find(task, keyspace, layout, tree, finished));
+        Blockage blockage = blockage(task, keyspace, layout, look.tree().snapshot());
+        Map<String, ObservedPool> pools = TaskView.pools(
+                task.getSpec(), look.tree().snapshot(), name -> home.pools().pool(task, name));
         return TaskViewBuilder.builder()
                 .task(task)
                 .before(before)
                 .keyspace(keyspace)
                 .store(look.tree())
                 .schedule(look.schedule())
-                .pools(TaskView.pools(
-                        task.getSpec(),
-                        look.tree().snapshot(),
-                        name -> home.pools().pool(task, name)))
+                .pools(pools)
                 .layout(layout)
                 .prefixes(context.prefixes())
-                .blockage(blockage(task, keyspace, layout, look.tree().snapshot()))
-                .adjusted(home.memory().hasWritten(task, present))
+                .blockage(blockage)
+                .adjusted(
+                        home.memory().hasWritten(task, present) && !TreeBlockage.hasNewAlias(blockage, pools.values()))
                 .now(now)
                 .backlog(
                         layout instanceof TreeLayout.Own

@@ -35,7 +35,10 @@ final class TaskSetBlockage {
     private static Blockage of(TaskSetView view, TaskSetSnapshot run, String gate) {
         Optional<WorkerPool> pool = view.workers().serving();
         Set<String> names = new LinkedHashSet<>(List.of(gate));
-        List<String> own = view.spec().resources();
+        List<String> own = view.spec().resources().stream()
+                .flatMap(name -> standFor(pool, name).stream())
+                .distinct()
+                .toList();
         own.stream()
                 .skip(Math.max(0, own.indexOf(gate)))
                 .filter(name -> isMissing(pool, name) || counted(pool, name))
@@ -46,6 +49,16 @@ final class TaskSetBlockage {
                         .limit(Rank.MOST_RESOURCES)
                         .map(name -> missing(pool, name))
                         .toList());
+    }
+
+    /** The names in the place of one, by the aliases of its pool. */
+    private static List<String> standFor(Optional<WorkerPool> pool, String name) {
+        return pool.stream()
+                .flatMap(its -> its.getSpec().resourceAliases().stream())
+                .map(alias -> alias.standFor(name))
+                .filter(names -> !names.isEmpty())
+                .findFirst()
+                .orElse(List.of(name));
     }
 
     private static Blockage.Missing missing(Optional<WorkerPool> pool, String name) {

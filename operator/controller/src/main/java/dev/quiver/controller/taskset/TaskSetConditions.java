@@ -89,7 +89,8 @@ final class TaskSetConditions {
             message = poolElsewhere(view).get();
         } else if (idle(run.get()) && view.blockage().waiting() > 0) {
             reason = BlockedCondition.reason(view.blockage());
-            message = BlockedCondition.words(view.blockage(), TASK);
+            message =
+                    BlockedCondition.words(view.blockage(), TASK, view.before().conditions());
         } else if (idle(run.get()) && unserved(view).isPresent()) {
             reason = TaskSetReason.WaitingForWorkers;
             message = unserved(view).get();

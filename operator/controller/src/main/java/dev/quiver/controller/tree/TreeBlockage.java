@@ -1,8 +1,10 @@
 package dev.quiver.controller.tree;
 
+import java.util.Collection;
 import java.util.Optional;
 import java.util.function.Function;
 
+import dev.quiver.controller.run.ObservedPool;
 import dev.quiver.controller.store.StoreCalls;
 import dev.quiver.lifecycle.task.model.Blockage;
 import dev.quiver.lifecycle.task.model.NodeState;
@@ -14,6 +16,19 @@ import dev.quiver.lifecycle.task.model.Trees;
 public final class TreeBlockage {
 
     private TreeBlockage() {}
+
+    /**
+     * Whether a resource that work waits for, and that no pool declares, has an alias by now. It came before that: its rank
+     * is to be written again.
+     */
+    public static boolean hasNewAlias(Blockage blockage, Collection<ObservedPool> pools) {
+        return blockage.missing().stream()
+                .filter(missing -> !missing.declared())
+                .anyMatch(missing -> pools.stream()
+                        .flatMap(pool -> pool.serving().stream())
+                        .flatMap(pool -> pool.getSpec().resourceAliases().stream())
+                        .anyMatch(alias -> !alias.standFor(missing.name()).isEmpty()));
+    }
 
     /**
      * The resources; none of a tree that is over, has nothing queued, or is in the layout of another program. Such a tree costs

@@ -171,11 +171,13 @@ public record TreePlanner<V extends TreeView>(Kind<V> kind) {
         return new TreePlan.Steer(changes, adjust, view.adjusted() ? Optional.empty() : ranks(view));
     }
 
-    /** A spec of its first generation has the ranks that its tree was created with. */
+    /** A spec of its first generation has the ranks that its tree was created with, but for aliases that came later. */
     private Optional<TreePlan.Maker> ranks(V view) {
         boolean changed = Optional.ofNullable(view.run().getMetadata().getGeneration())
                 .filter(generation -> generation > 1)
                 .isPresent();
-        return changed && view.layout() instanceof TreeLayout.Own ? kind.shape(view) : Optional.empty();
+        return (changed || view.blockage().waiting() > 0) && view.layout() instanceof TreeLayout.Own
+                ? kind.shape(view)
+                : Optional.empty();
     }
 }

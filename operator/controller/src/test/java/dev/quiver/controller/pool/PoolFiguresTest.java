@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -17,6 +18,8 @@ import dev.quiver.controller.rig.Samples;
 import dev.quiver.controller.store.GrantedPrefixes;
 import dev.quiver.controller.store.PoolQueue;
 import dev.quiver.controller.store.StoreState;
+import dev.quiver.crds.v1alpha1.PoolResourceStatus;
+import dev.quiver.crds.v1alpha1.ResourceState;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolSpecBuilder;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatusBuilder;
@@ -36,6 +39,8 @@ class PoolFiguresTest {
     void register() {
         metrics.getPrometheusRegistry().register(figures);
     }
+
+    private List<PoolResourceStatus> resources = List.of();
 
     private static WorkerPool pool(int number) {
         return named(Samples.pool("a-pool-with-a-name-of-some-length-" + number, 1), number);
@@ -67,7 +72,28 @@ class PoolFiguresTest {
         figures.note(
                 pool,
                 view,
-                WorkerPoolStatusBuilder.builder().slots(64).busySlots(60).build());
+                WorkerPoolStatusBuilder.builder()
+                        .slots(64)
+                        .busySlots(60)
+                        .resources(resources)
+                        .build());
+    }
+
+    private static PoolResourceStatus resource(String name, long waiting) {
+        return new PoolResourceStatus(name, ResourceState.Missing, null, null, waiting, null, null, null, List.of());
+    }
+
+    /** The pool's status has those first for which most wait. */
+    @Test
+    void countsTheTasksThatWaitForTheFirstResources() {
+        resources = IntStream.range(0, 20)
+                .mapToObj(i -> resource("tenant!" + i, i == 1 ? 0 : 100 - i))
+                .toList();
+        note(1);
+        assertThat(metrics.scrape().lines().filter(line -> line.startsWith("quiver_resource_wanted{")))
+                .hasSize(PoolFigures.MOST_WANTED)
+                .anySatisfy(line -> assertThat(line).endsWith(",resource=\"tenant!0\"} 100.0"))
+                .noneSatisfy(line -> assertThat(line).contains("\"tenant!1\""));
     }
 
     @Test

@@ -19,6 +19,7 @@ import dev.quiver.controller.store.WellServer;
 import dev.quiver.controller.store.WorkerRegistries;
 import dev.quiver.crds.v1alpha1.PoolResource;
 import dev.quiver.crds.v1alpha1.ResourceAlias;
+import dev.quiver.crds.v1alpha1.ResourceLoss;
 import dev.quiver.crds.v1alpha1.ResourceState;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolSpec;
@@ -85,14 +86,14 @@ class PoolOrdersTest {
     void resourcesAndTheirAliasesAreWishes() {
         WorkerPoolSpec spec = WorkerPoolSpecBuilder.builder(pool(0).getSpec())
                 .resources(List.of(
-                        new PoolResource("online", null, 5, 60),
-                        new PoolResource("happy!*", ResourceState.Missing, null, null)))
+                        new PoolResource("online", null, 5, 60, ResourceLoss.Cancel),
+                        new PoolResource("happy!*", ResourceState.Missing, null, null, null)))
                 .resourceAliases(List.of(new ResourceAlias("account!*", List.of("online", "happy!*"))))
                 .build();
         assertThat(PoolOrders.wishes(spec).resources())
                 .isEqualTo(Map.of(
                         "online",
-                        new PoolOrder.Declared(true, Optional.of(5), Optional.of(60)),
+                        new PoolOrder.Declared(true, Optional.of(5), Optional.of(60), true),
                         "happy!*",
                         PoolOrder.Declared.uncounted(false)));
         assertThat(PoolOrders.wishes(spec).aliases()).isEqualTo(Map.of("account!*", List.of("online", "happy!*")));

@@ -57,7 +57,7 @@ class ResourceRowsTest {
     @Test
     void saysWhatIsMissingSinceWhenAndByWhom() {
         PoolView view = view(
-                List.of(new PoolResource("online", null, null, null)),
+                List.of(new PoolResource("online", null, null, null, null)),
                 Optional.of(new Resources.Known(
                         9,
                         4,
@@ -116,7 +116,7 @@ class ResourceRowsTest {
 
     @Test
     void keepsWhatItSaidWhileRedisIsAway() {
-        PoolView view = view(List.of(new PoolResource("online", null, null, null)), Optional.empty());
+        PoolView view = view(List.of(new PoolResource("online", null, null, null, null)), Optional.empty());
         assertThat(ResourceRows.blocked(view)).isEqualTo(7);
         assertThat(ResourceRows.of(view)).isEqualTo(BEFORE.resources());
     }

@@ -79,6 +79,30 @@ class BlockedConditionTest {
                         Condition::getMessage);
     }
 
+    /** Tasks that hold a permit change every moment. */
+    @Test
+    void keepsItsWordsWhereOthersHoldThePermits() {
+        Condition first = set(heldBy(2, "a", "b.3")).getFirst();
+        assertThat(set(heldBy(1, "c"), first)).singleElement().returns(first.getMessage(), Condition::getMessage);
+        Blockage others = new Blockage(2, heldBy(1, "c").missing());
+        assertThat(set(others, first))
+                .singleElement()
+                .returns("2 nodes wait for tenant!acme, 1 of 2 permits held by c.", Condition::getMessage);
+    }
+
+    private static Blockage heldBy(long used, String... ids) {
+        return new Blockage(
+                1,
+                List.of(new Blockage.Missing(
+                        "tenant!acme",
+                        Optional.empty(),
+                        Optional.of(NOW),
+                        Optional.empty(),
+                        true,
+                        Optional.of(new Permits(2, used, Optional.empty(), List.of(ids))),
+                        false)));
+    }
+
     @Test
     void saysThatARunCannotHoldPermits() {
         Blockage.Missing refused = new Blockage.Missing(

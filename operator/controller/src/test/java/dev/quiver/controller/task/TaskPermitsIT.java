@@ -48,7 +48,7 @@ class TaskPermitsIT {
     void aTaskSaysWhoHoldsThePermitsAndRunsWhenOneIsFree(KubernetesClient client) throws InterruptedException {
         WorkerPool pool = Samples.serving(POOL, 1);
         pool.setSpec(WorkerPoolSpecBuilder.builder(pool.getSpec())
-                .resources(List.of(new PoolResource("tenant!*", null, 1, null)))
+                .resources(List.of(new PoolResource("tenant!*", null, 1, null, null)))
                 .build());
         client.resource(pool).create();
         Seen seen = new Seen(client);

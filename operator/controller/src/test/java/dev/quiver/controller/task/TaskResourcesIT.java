@@ -57,8 +57,8 @@ class TaskResourcesIT {
         client.resource(Samples.serving(POOL, 1)).create();
         declare(
                 client,
-                new PoolResource("online", null, null, null),
-                new PoolResource("credentials!*", ResourceState.Missing, null, null));
+                new PoolResource("online", null, null, null, null),
+                new PoolResource("credentials!*", ResourceState.Missing, null, null, null));
         Seen seen = new Seen(client);
         Pod pod = seen.awaitPods(POOL, 1).getFirst();
         new Kubelet(client).allReady(POOL);
@@ -87,8 +87,8 @@ class TaskResourcesIT {
 
             declare(
                     client,
-                    new PoolResource("online", null, null, null),
-                    new PoolResource("credentials!*", null, null, null));
+                    new PoolResource("online", null, null, null, null),
+                    new PoolResource("credentials!*", null, null, null, null));
             Seen.until(() -> worker.claim(4), held -> held == 1);
             assertThat(worker.names()).containsExactly("send");
             worker.pass("1");
@@ -120,5 +120,30 @@ class TaskResourcesIT {
                 .returns(PoolResourceStatus.UNDECLARED, PoolResourceStatus::by);
         client.resources(Task.class).withName("lost").delete();
         seen.awaitPool("bare", status -> status.blocked() == null);
+    }
+
+    /** The order in which people apply their files is theirs. */
+    @Test
+    void aTaskThatCameBeforeItsAliasRunsWithIt(KubernetesClient client) throws InterruptedException {
+        client.resource(Samples.serving("aliased", 1)).create();
+        Seen seen = new Seen(client);
+        Pod pod = seen.awaitPods("aliased", 1).getFirst();
+        new Kubelet(client).allReady("aliased");
+        try (NoopWorker worker = seen.awaitWorker(pod, OPERATOR.redisUri())) {
+            worker.serve("f");
+            client.resource(Samples.task(
+                            "early",
+                            Samples.tree("aliased", TaskNode.ofHandler("send", "f"))
+                                    .resources(List.of("account!7"))))
+                    .create();
+            seen.awaitTask("early", status -> status.blockedOn().equals(List.of("account!7")));
+            Samples.patch(
+                    client,
+                    WorkerPool.class,
+                    "aliased",
+                    "\"resources\":[{\"name\":\"online\"}],"
+                            + "\"resourceAliases\":[{\"name\":\"account!*\",\"resources\":[\"online\"]}]");
+            Seen.until(() -> worker.claim(4), held -> held == 1);
+        }
     }
 }

@@ -12,6 +12,7 @@ import dev.quiver.controller.rig.Samples;
 import dev.quiver.controller.run.ObservedPool;
 import dev.quiver.crds.v1alpha1.PoolResource;
 import dev.quiver.crds.v1alpha1.PoolResourceStatus;
+import dev.quiver.crds.v1alpha1.ResourceAlias;
 import dev.quiver.crds.v1alpha1.ResourceState;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolSpecBuilder;
@@ -30,9 +31,10 @@ class TaskSetBlockageTest {
         WorkerPool pool = Samples.pool("p", 1);
         pool.setSpec(WorkerPoolSpecBuilder.builder(pool.getSpec())
                 .resources(List.of(
-                        new PoolResource("online", null, null, null),
-                        new PoolResource("tenant!*", null, null, null),
-                        new PoolResource("db", null, 2, null)))
+                        new PoolResource("online", null, null, null, null),
+                        new PoolResource("tenant!*", null, null, null, null),
+                        new PoolResource("db", null, 2, null, null)))
+                .resourceAliases(List.of(new ResourceAlias("account!*", List.of("tenant!*", "online"))))
                 .build());
         pool.setStatus(WorkerPoolStatusBuilder.builder()
                 .resources(List.of(
@@ -79,14 +81,12 @@ class TaskSetBlockageTest {
                         "db", Optional.empty(), Optional.empty(), Optional.empty(), true, Optional.empty(), true));
     }
 
-    /** An alias has put another name in its place. */
+    /** An alias has put others in its place. */
     @Test
     void namesAlsoWhatTheSpecDoesNotName() {
-        assertThat(blockage(waitsFor("happy!7"), "account!7")
-                        .missing()
-                        .getFirst()
-                        .name())
-                .isEqualTo("happy!7");
+        assertThat(blockage(waitsFor("tenant!7"), "account!7", "printer").missing())
+                .extracting(Blockage.Missing::name)
+                .containsExactly("tenant!7", "printer");
     }
 
     @Test

@@ -181,6 +181,7 @@ class OrderedOpeningIT {
                         0,
                         0,
                         0,
+                        0,
                         "",
                         "",
                         10,

@@ -103,7 +103,7 @@ public final class TaskQueues implements SourceKind {
                         ? new BringingStep(
                                 session, source, request, new Chunked(session), plain -> step(session, source, plain))
                         : step(session, source, request),
-                running -> attend(session, running),
+                running -> attend(session, source, running),
                 (task, most) -> results.read((TaskLeaf) task, most)));
     }
 
@@ -118,12 +118,12 @@ public final class TaskQueues implements SourceKind {
                         session, source, left -> commands.run(left, new CallBudget(MOST_CALLS)), number, reply));
     }
 
-    private Set<String> attend(SessionCalls session, Collection<RunningTask> running) {
+    private Set<String> attend(SessionCalls session, String source, Collection<RunningTask> running) {
         List<String> arguments = new ArrayList<>();
         running.forEach(task -> arguments.addAll(List.of(task.id(), task.millionths())));
         ScriptReply reply = store.run(
                 TaskScripts.ATTEND,
-                TaskScripts.ATTEND.keys(keysOf(session.keys())::key, List.of()),
+                TaskScripts.ATTEND.keys(keysOf(session.keys())::key, keys.queue(TaskKeys.poolOf(source))),
                 arguments.toArray(String[]::new));
         return Set.copyOf(reply.texts("stopped"));
     }

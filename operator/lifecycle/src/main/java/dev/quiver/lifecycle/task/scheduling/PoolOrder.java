@@ -99,8 +99,9 @@ public final class PoolOrder {
      * @param there at first
      * @param permits how many Tasks may run with it at a time, 1 to {@value Permits#MOST}; absent: any number
      * @param perSeconds a window in which so many may start instead, 1 to {@value Permits#LONGEST_SECONDS}
+     * @param cancels whether Tasks that run with it are stopped when it goes
      */
-    public record Declared(boolean there, Optional<Integer> permits, Optional<Integer> perSeconds) {
+    public record Declared(boolean there, Optional<Integer> permits, Optional<Integer> perSeconds, boolean cancels) {
 
         /** Checks the bounds. */
         public Declared {
@@ -111,15 +112,16 @@ public final class PoolOrder {
             }
         }
 
-        /** Without a number of permits. */
+        /** Without a number of permits; what runs goes on. */
         public static Declared uncounted(boolean there) {
-            return new Declared(there, Optional.empty(), Optional.empty());
+            return new Declared(there, Optional.empty(), Optional.empty(), false);
         }
 
         private String text() {
             return (there ? "o" : "x")
                     + permits.map(String::valueOf).orElse("")
-                    + perSeconds.map(seconds -> "/" + seconds).orElse("");
+                    + perSeconds.map(seconds -> "/" + seconds).orElse("")
+                    + (cancels ? "c" : "");
         }
     }
 

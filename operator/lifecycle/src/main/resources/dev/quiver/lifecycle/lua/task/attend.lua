@@ -1,10 +1,11 @@
 -- Notes how far running tasks are, and names those that their worker has to stop: they or an ancestor have ended, or are
--- suspended. Guarantee: repeating it is harmless. A task that is gone is named, too.
+-- suspended, or a resource has gone that cancels what runs with it. Guarantee: repeating it is harmless. A task that is gone is
+-- named, too.
 -- FOR worker
 -- FLAGS allow-oom
 -- ARGV tasks...: 0..2048; of each its id, and of its share of the progress how much is done, in 1/1000000, or nothing
 -- RETURNS {OK, stopped...}: ids
--- USES common/now common/decimal task/nodes task/roots task/flow task/changes
+-- USES common/now common/decimal task/nodes task/gates task/roots task/flow task/changes
 flow.open(c, KEYS, key_pools)
 local ids, out, changed = {}, {OK}, false
 for i = arg_tasks, #ARGV, 2 do ids[#ids + 1] = ARGV[i] end
@@ -14,7 +15,8 @@ for i = 1, #ids do
   local lives, suspended = false, nil
   if n and not nodes.is_over(n) and c.climbs_left <= 0 then break end -- the next call looks at the others
   if n and not nodes.is_over(n) then lives, suspended = nodes.is_alive(c, n) end
-  if not lives or suspended then
+  local q = lives and n.rank and c.pools[n.pool]
+  if not lives or suspended or q and gates.cancel(q, nodes.resources_of(n.rank)) then
     out[#out + 1] = ids[i]
   elseif done and string.find(done, '^%d+$') and #done < 8 and n.state == nodes.LOCKED then
     local progress = math.floor(n.total * math.min(done, 1000000) / 1000000)

@@ -6,8 +6,8 @@
 -- ARGV term: 0..9007199254740992; leader's term
 -- ARGV resources: 0..64; how many there are
 -- ARGV rows...: 0..288; of each resource its name or pattern, and o for one that is there at first or x, with the number of
---   permits where it has any, and with / and seconds where that is how many may start in such a time; then of each alias its
---   name or pattern, and the names in its place, joined by a blank
+--   permits where it has any, with / and seconds where that is how many may start in such a time, and with c where what runs
+--   is stopped when it goes; then of each alias its name or pattern, and the names in its place, joined by a blank
 -- RETURNS {OK, changed: names, commands...: that may run now} | {STALE_LEADER, term}
 -- USES common/leader common/now task/nodes task/queue task/commands task/roots task/flow task/changes task/gates task/resources
 flow.open(c, KEYS, key_pools)
@@ -18,6 +18,7 @@ if not q then return redis.error_reply('ERR task/declare: no pool is declared') 
 local aliases_at, said, aliases = arg_rows + 2 * tonumber(arg_resources), {}, {}
 if (#ARGV - arg_rows + 1) % 2 ~= 0 or aliases_at > #ARGV + 1 then return redis.error_reply('ERR task/declare: rows are missing') end
 local function is_state(text)
+  text = string.gsub(text, 'c$', '')
   local most, seconds = string.match(text, '^[ox](%d?%d?%d?%d?%d?)/?(%d*)$')
   most, seconds = tonumber(most or ''), most ~= '' and tonumber(seconds or '')
   if text == 'o' or text == 'x' then return true end

@@ -23,8 +23,9 @@ if #arg_name > 128 or #arg_key > 160 or #arg_tag > 128 or #arg_resource > 128 or
   return redis.error_reply('ERR task/place: the source or its rank makes no sense')
 end
 if arg_command ~= '' and not call('ZSCORE', key_commands, arg_command) then return {OK, 0} end
-local words = bounds.fields(key_source, 'status', 'pool', 'node', 'rank', 'placed', 'priority', 'gated', 'gate', 'left', 'running',
-  'delayed', 'max_workers', 'max_parallel', 'copies', 'offered', 'ready', 'source_closed', 'ordered', 'count', 'cursor', 'tail')
+local words = bounds.fields(key_source, 'rank') or bounds.fields(key_source, 'placed') or bounds.fields(key_source, 'gated', 'gate')
+  or bounds.fields(key_source, 'status', 'pool', 'node', 'priority', 'left', 'running', 'delayed', 'max_workers', 'max_parallel',
+    'copies', 'offered', 'ready', 'source_closed', 'ordered', 'count', 'cursor', 'tail')
 if words then return {TOO_LARGE, words} end
 -- FIELDS source: status, pool, node, rank, ready, source_closed
 --   numbers: left, running, delayed, max_workers, max_parallel, copies, offered, ordered, count, cursor, tail
@@ -41,7 +42,7 @@ local changed, gate = sources.place(c, q, key_source, arg_name, arg_key, lives a
   arg_resource)
 if changed and source.left and source.running then
   source.gate = gate
-  standing.keep({source = arg_name, hash = key_source, ready = q.ready, wake = q.wake, sessions = key_source_sessions},
+  standing.keep({source = arg_name, hash = key_source, ready = q.ready, wake = q.wake, sessions = key_source_sessions, gate = gate},
     source.status, standing.claimable(source), source.max_workers or 0, source.ready == '1', false, source.offered)
 end
 if arg_command ~= '' then call('ZREM', key_commands, arg_command) end

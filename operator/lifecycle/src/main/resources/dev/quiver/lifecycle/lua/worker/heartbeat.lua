@@ -34,8 +34,8 @@ local reap_due = tonumber(call('HGET', key_meta, 'reap_due') or '0') or 0
 local unwatched = now > reap_due + UNWATCHED_MS or reap_due > now + tonumber(arg_lease)
 if unwatched or first and tonumber(first) <= now then out[4] = 1 end
 for i = key_sets, #KEYS do
-  local status, deadline_at, left, running, delayed, most =
-    unpack(call('HMGET', KEYS[i], 'status', 'deadline_at', 'left', 'running', 'delayed', 'max_parallel'))
+  local status, deadline_at, left, running, delayed, most, gate =
+    unpack(call('HMGET', KEYS[i], 'status', 'deadline_at', 'left', 'running', 'delayed', 'max_parallel', 'gate'))
   local news = 'e'
   if not status then
     news = 'g'
@@ -43,7 +43,7 @@ for i = key_sets, #KEYS do
   elseif status == 'suspended' then
     news = 's'
   elseif status == 'running' and (deadline_at == '0' or now < (tonumber(deadline_at or '') or 0)) then
-    news = room.of(left, running, delayed, most) and 'c' or 'r'
+    news = not gate and room.of(left, running, delayed, most) and 'c' or 'r'
   end
   out[#out + 1] = news
 end

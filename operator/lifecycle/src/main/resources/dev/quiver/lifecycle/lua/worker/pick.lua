@@ -31,10 +31,10 @@ for i = 1, #first, 2 do
   end
 end
 for i = key_sets, #KEYS do
-  local status, ready, left, running, delayed, most, priority, virtual_time, offered =
+  local status, ready, left, running, delayed, most, priority, virtual_time, offered, gate =
     unpack(call('HMGET', KEYS[i], 'status', 'ready', 'left', 'running', 'delayed', 'max_parallel', 'priority', 'virtual_time',
-      'offered'))
-  if status == 'running' and ready ~= '1' and room.of(left, running, delayed, most, offered) then
+      'offered', 'gate'))
+  if status == 'running' and ready ~= '1' and not gate and room.of(left, running, delayed, most, offered) then
     local at = turn.of(key_ready, priority, virtual_time)
     if not score or at <= score then uid, score, full = ARGV[arg_uids + i - key_sets], at, KEYS[i] end
   end

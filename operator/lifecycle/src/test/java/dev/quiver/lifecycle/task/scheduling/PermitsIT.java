@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 import io.lettuce.core.Range;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -105,6 +106,19 @@ class PermitsIT {
                 .filter(state -> state.name().equals(name))
                 .findFirst()
                 .orElseThrow();
+    }
+
+    /** A store that remembers the highest token would refuse all that come later. */
+    @Test
+    void tokensGoOnWhereAPoolIsMadeAgain() {
+        make("first", "db");
+        Claim first = worker.step(List.of(), 1).claims().getFirst();
+        pass(first, 0);
+        new Lifecycle(world.store).order(world.keyspace, 1).forget("p");
+        Awaitility.await().pollDelay(Duration.ofMillis(5)).until(() -> true);
+        declare(Map.of("db", Declarations.permits(2)));
+        make("second", "db");
+        assertThat(token(worker.step(List.of(), 1).claims().getFirst())).isGreaterThan(token(first));
     }
 
     private long used(String name) {

@@ -23,6 +23,7 @@ import dev.quiver.lifecycle.task.model.Permits;
 import dev.quiver.lifecycle.task.model.Rank;
 import dev.quiver.lifecycle.task.model.TaskTree;
 import dev.quiver.lifecycle.task.model.TreeNode;
+import dev.quiver.lifecycle.task.model.Trees.Change;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Settlement;
 
@@ -134,9 +135,42 @@ class RatesIT {
                 .containsExactly("last");
     }
 
+    /** The window is over by the clock, and the command that says so has not run when another class begins the next one. */
+    @Test
+    void whatWaitsForAWindowComesUpWhereANewcomerBeginsTheNextOne() {
+        declare(Map.of("api!*", Declarations.rate(2, 1)));
+        IntStream.range(0, 2).forEach(i -> make("first" + i, "api!x"));
+        IntStream.range(0, 3).forEach(i -> world.begin("high" + i, tagged("high" + i, 5, "view")));
+        assertThat(worker.step(List.of(), 2).claims()).hasSize(2);
+        assertThat(worker.step(List.of(), 2).claims()).isEmpty();
+        Awaitility.await()
+                .pollDelay(Duration.ofMillis(1100))
+                .untilAsserted(() -> world.begin("low", tagged("low", -5, "other")));
+        List<String> next = new ArrayList<>(names(worker.step(List.of(), 1).claims()));
+        next.addAll(names(worker.step(List.of(), 1).claims()));
+        assertThat(next).anyMatch(name -> name.startsWith("high"));
+    }
+
+    private static TreeNode tagged(String name, int priority, String tag) {
+        Rank rank = new Rank(priority, List.of(tag), Optional.empty(), List.of("api!x"));
+        return new TreeNode.Leaf("p", Optional.of("h"), 3, 1, rank, World.body(name, "h"));
+    }
+
+    /** They were taken out of the queue, and did not start. */
+    @Test
+    void tasksOfASuspendedTreeUseNoStarts() {
+        declare(Map.of("api!*", Declarations.rate(2, 3600)));
+        TreeNode[] leaves =
+                IntStream.range(0, 4).mapToObj(i -> leaf("l" + i, "api!x")).toArray(TreeNode[]::new);
+        world.begin("tree", World.group(leaves));
+        world.trees.change("tree", Change.SUSPEND);
+        make("other", "api!x");
+        assertThat(names(worker.step(List.of(), 5).claims())).containsExactly("other");
+    }
+
     @Test
     void aWindowNeedsANumber() {
-        assertThatThrownBy(() -> new PoolOrder.Declared(true, Optional.empty(), Optional.of(1)))
+        assertThatThrownBy(() -> new PoolOrder.Declared(true, Optional.empty(), Optional.of(1), false))
                 .hasMessage("perSeconds needs permits");
         assertThatThrownBy(() -> Declarations.rate(1, 0)).hasMessageContaining("perSeconds");
         assertThatThrownBy(() -> Declarations.permits(10_001)).hasMessageContaining("permits");

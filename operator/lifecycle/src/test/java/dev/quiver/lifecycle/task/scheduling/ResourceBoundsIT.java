@@ -216,6 +216,16 @@ class ResourceBoundsIT {
         assertThat(claim(1)).containsExactly("first");
     }
 
+    @Test
+    void anAliasThatATenantWroteIsBounded() {
+        write("aonline!*", "*".repeat(2_000_000));
+        write("aonline", "a\u001e".repeat(500_000));
+        make("pattern", "online!" + LONG);
+        make("name", "online");
+        assertThat(claim(5)).containsExactly("name");
+        assertThat(state("online!" + LONG).waiting()).isOne();
+    }
+
     /** It is one name further only once, whatever its rank was before it was queued. */
     @Test
     void anAliasIsFollowedOnce() {

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.IntStream;
 
 import org.awaitility.Awaitility;
@@ -25,6 +26,7 @@ import dev.quiver.lifecycle.task.model.TaskTree;
 import dev.quiver.lifecycle.task.model.TreeNode;
 import dev.quiver.lifecycle.task.queue.TaskQueues;
 import dev.quiver.lifecycle.worker.Claim;
+import dev.quiver.lifecycle.worker.RunningTask;
 import dev.quiver.lifecycle.worker.Settlement;
 
 /** Tasks wait for the resources that they name, whoever closes these, and hold no pod meanwhile. */
@@ -169,6 +171,42 @@ class ResourcesIT {
         assertThat(again.getFirst().task().trial()).isOne();
     }
 
+    @Test
+    void whatRunsGoesOnWhenAResourceGoesUnlessThatCancels() {
+        order.arrange(
+                "p",
+                new PoolOrder.Wishes(
+                        Map.of(),
+                        0,
+                        Optional.empty(),
+                        Map.of(
+                                "online",
+                                PoolOrder.Declared.uncounted(true),
+                                "credentials!*",
+                                new PoolOrder.Declared(true, Optional.of(5), Optional.empty(), true)),
+                        Map.of()));
+        make("first", "online");
+        make("second", "credentials!7");
+        List<Claim> claims = worker.step(List.of(), 2).claims();
+        assertThat(attend(claims)).isEmpty();
+        resources.close("p", ME, "online", FOR_GOOD);
+        assertThat(attend(claims)).isEmpty();
+        resources.close("p", ME, "credentials!*", FOR_GOOD);
+        assertThat(attend(claims)).containsExactly(claims.getLast().id());
+        worker.step(List.of(new Settlement.Returned(claims.getLast())), 2);
+        assertThat(state("credentials!7").waiting()).isOne();
+        resources.open("p", ME, "credentials!*");
+        Claim again = worker.step(List.of(), 2).claims().getFirst();
+        assertThat(again.task().name()).isEqualTo("second");
+        assertThat(again.task().trial()).isOne();
+    }
+
+    private Set<String> attend(List<Claim> claims) {
+        return worker.source.attend(claims.stream()
+                .map(claim -> new RunningTask(claim.id(), 0, 0, 1))
+                .toList());
+    }
+
     /** A task that lost its worker twice stands in a line of its own, until a worker holds nothing. */
     @Test
     void aTaskThatIsToRunAloneWaitsAsOthersDo() {
@@ -296,6 +334,27 @@ class ResourcesIT {
 
     private Blockage blockage(TreeNode root) {
         return world.trees.blockage(TaskTree.of("tree", root));
+    }
+
+    /** A login opens one account; the others wait on. */
+    @Test
+    void aProgramOpensOneNameOfAPatternThatIsMissing() {
+        declare(Map.of("credentials!*", false), Map.of());
+        make("mine", "credentials!7");
+        make("other", "credentials!8");
+        assertThat(resources.openAll("p", ME, "credentials!7")).isTrue();
+        assertThat(resources.openAll("p", ME, "credentials!7")).isFalse();
+        assertThat(claim(5)).containsExactly("mine");
+        resources.close("p", ME, "credentials!7", FOR_GOOD);
+        make("again", "credentials!7");
+        assertThat(claim(5)).isEmpty();
+        assertThat(resources.openAll("p", ME, "credentials!7")).isTrue();
+        assertThat(claim(5)).containsExactly("again");
+        declare(Map.of("credentials!*", true), Map.of());
+        assertThat(claim(5)).containsExactly("other");
+        declare(Map.of("credentials!*", false), Map.of());
+        make("later", "credentials!7");
+        assertThat(claim(5)).as("the pool said it again").isEmpty();
     }
 
     @Test

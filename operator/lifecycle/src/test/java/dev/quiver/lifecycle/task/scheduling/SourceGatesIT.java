@@ -3,6 +3,7 @@ package dev.quiver.lifecycle.task.scheduling;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,6 +34,7 @@ import dev.quiver.lifecycle.taskset.TaskSetOpening;
 import dev.quiver.lifecycle.taskset.TaskSetSnapshot;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.WorkSource;
+import dev.quiver.lifecycle.worker.WorkerSession;
 
 /** Sets and chunks give nothing out while a resource that they name is missing; what runs of them goes on. */
 class SourceGatesIT {
@@ -172,6 +174,70 @@ class SourceGatesIT {
         assertThat(rows()).isEmpty();
         resources.close("p", ME, "printer", FOR_GOOD);
         assertThat(order()).containsExactly("a");
+    }
+
+    /** A worker that still runs tasks of it is sent to what has work. */
+    @Test
+    void aWorkerOfASetThatWaitsIsSentToAnother() {
+        open("a");
+        place("a", "online");
+        WorkSource set = worker.at("a").orElseThrow();
+        assertThat(worker.step(set, List.of(), 2).claims()).hasSize(2);
+        resources.close("p", ME, "online", FOR_GOOD);
+        assertThat(worker.session.pick(List.of("a"), List.of())).isEqualTo(new WorkerSession.PickOutcome.Nothing());
+        open("b");
+        place("b");
+        for (int i = 0; i < 3; i++) {
+            assertThat(worker.session.pick(List.of("a"), List.of()))
+                    .isEqualTo(new WorkerSession.PickOutcome.Picked("b"));
+        }
+    }
+
+    /** Tasks of it that take long may be offered to other workers. */
+    @Test
+    void aSetWithOfferedTasksLeavesTheOrderAsWell() {
+        open("a");
+        place("a", "online");
+        world.store.ask(redis -> redis.hset(world.keyspace.prefix() + "taskset:a", "offered", "1"));
+        resources.close("p", ME, "online", FOR_GOOD);
+        assertThat(order()).isEmpty();
+    }
+
+    @Test
+    void aSetThatCameBeforeItsAliasGoesOnWithIt() {
+        open("a");
+        place("a", "account!7");
+        assertThat(gate("a")).contains("account!7");
+        new Lifecycle(world.store)
+                .order(world.keyspace, 1)
+                .arrange(
+                        "p",
+                        new PoolOrder.Wishes(
+                                Map.of(),
+                                0,
+                                Optional.empty(),
+                                Map.of("online", PoolOrder.Declared.uncounted(true)),
+                                Map.of("account!*", List.of("online"))));
+        tickUntil(() -> assertThat(order()).containsExactly("a"));
+    }
+
+    /** All that a spec may have. */
+    @Test
+    void aSetWithLongNamesFollowsItsResources() {
+        open("a");
+        String[] names =
+                IntStream.range(0, 8).mapToObj(i -> i + "x".repeat(126) + ":").toArray(String[]::new);
+        List<String> tags =
+                IntStream.range(0, 8).mapToObj(i -> i + "t".repeat(127)).toList();
+        Map<String, Boolean> declared = new HashMap<>();
+        List.of(names).forEach(name -> declared.put(name, true));
+        declare(declared);
+        places.place("p", "a", new Rank(1, tags, Optional.empty(), List.of(names)));
+        assertThat(order()).containsExactly("a");
+        resources.close("p", ME, names[7], FOR_GOOD);
+        tickUntil(() -> assertThat(order()).isEmpty());
+        resources.open("p", ME, names[7]);
+        tickUntil(() -> assertThat(order()).containsExactly("a"));
     }
 
     @Test

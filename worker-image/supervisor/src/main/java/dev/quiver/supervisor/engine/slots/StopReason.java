@@ -6,8 +6,8 @@ public enum StopReason {
     RUN_ENDED("RunEnded", "the run ended first"),
     /** Its run was suspended. */
     SUSPENDED("Suspended", "the run was suspended"),
-    /** The task itself, or what it belongs to within its run, was cancelled or suspended. */
-    CALLED_OFF("CalledOff", "the task was cancelled or suspended"),
+    /** The task itself, or what it belongs to within its run, was cancelled or suspended; or a resource of it has gone. */
+    CALLED_OFF("CalledOff", "the task was cancelled or suspended, or lost a resource"),
     /** Another worker, which ran it at the same time, finished it first. */
     SUPERSEDED("Superseded", "another worker finished the task first"),
     /** Its worker is to end and waits no longer. */

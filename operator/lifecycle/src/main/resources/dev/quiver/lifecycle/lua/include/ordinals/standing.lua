@@ -14,10 +14,11 @@ function standing.claimable(source)
   return most > 0 and math.max(0, math.min(claimable, most - source.running - (source.copies or 0))) or claimable
 end
 -- Keeps it there, or out of it. `at` as in `order.keep`, and the key of the sessions that work at it. `idle` as there,
--- `offered`: tasks that may be held twice; both may be left out. One with a gate was taken out by whoever set that.
+-- `offered`: tasks that may be held twice; both may be left out. One with a gate was taken out by whoever set that, and says
+-- so with `at.gate`.
 function standing.keep(at, status, claimable, max_workers, was_ready, idle, offered)
   local want = status == 'running' and (claimable > 0 or (offered or 0) > 0)
     and (max_workers == 0 or call('ZCARD', at.sessions) < max_workers)
-  if want and not was_ready and call('HEXISTS', at.hash, 'gate') == 1 then want = false end
+  if want and (at.gate or not was_ready and call('HEXISTS', at.hash, 'gate') == 1) then want = false end
   order.keep(at, want, was_ready, idle)
 end

@@ -2,7 +2,8 @@
 -- as missing, or anybody has closed it or its pattern. The pattern has a * behind the first ! or : of the name, and counts as
 -- declared where the name itself is not. In the hash `classes`:
 --   =<name>  o or x, since when it is so, and what the pool's specification said of it: a letter, how many permits each of
---            its names has, or nothing, and / with the seconds in which so many may start, see task/permits
+--            its names has, or nothing, and / with the seconds in which so many may start, see task/permits; and c where
+--            what runs with it is stopped when it goes
 --   !<name>  its closers, joined by \30: owner, from when, until when or nothing, joined by \31
 --   g<name>  how many tasks wait behind it, and since when any does
 --   a<name>  names that stand for it, joined by \30; the fields = and a list those of the specification
@@ -12,7 +13,7 @@
 -- USES common/decimal
 gates.MOST_OF_TASK, gates.MOST_CLOSERS, gates.MOST_NAMES = 8, 16, 10000
 gates.MOST_PERMITS, gates.LONGEST_SECONDS = 10000, 86400
-local LONGEST, MOST_CLOSERS_BYTES = 128, 4096
+local LONGEST, MOST_CLOSERS_BYTES, MOST_ALIAS = 128, 4096, 1100
 local LAST = 253402300799999 -- ms: no time that is shown has five digits of years
 function gates.is_name(text) return #text >= 1 and #text <= LONGEST and not string.find(text, '[^!-~]') end
 -- Whether these are names of one task, joined by \30, or none; and `among` one of them where it is not ''.
@@ -47,16 +48,24 @@ function gates.closers(text)
   end
   return all, count
 end
--- What is said of a name: whether it is `shut`, how many permits it has at `most`, or nil, and the `seconds` in which so many
--- may start, or nil. What was asked once stays so in a script, until `forget`.
+-- What counts of what is said of a name and of its pattern. A name that a program opened for all although its pattern is
+-- missing has @ and since when the pattern was: with another word on the pattern that is over.
+local function counts(own, of_pattern)
+  local since = own and string.match(#own <= 64 and own or '', '@(%d+)$')
+  if not since then return own or of_pattern or 'x' end
+  local from, word = string.match(#(of_pattern or '') <= 64 and of_pattern or '', '^[ox] (%d+) ([ox]%d*/?%d*c?)$')
+  return from == since and 'o ' .. from .. ' ' .. word or of_pattern or 'x'
+end
+-- What is said of a name: whether it is `shut`, how many permits it has at `most`, or nil, the `seconds` in which so many
+-- may start, or nil, and whether it `cancels` what runs when it goes. What was asked once stays so in a script, until `forget`.
 function gates.look(q, name)
   local known = of(q).known
   if not known[name] then
     local pattern = gates.pattern(name) or name
     local f = call('HMGET', q.classes, '=' .. name, '!' .. name, '=' .. pattern, '!' .. pattern)
-    local said = f[1] or f[3] or 'x'
-    local most, seconds = string.match(#said <= 64 and said or '', ' %a(%d+)/?(%d*)$')
-    known[name] = {shut = string.byte(said) ~= 111 or (f[2] or f[4]) and true or false} -- 111 is o
+    local said = counts(f[1], f[3])
+    local most, seconds, cancels = string.match(#said <= 64 and said or '', ' %a(%d*)/?(%d*)(c?)$')
+    known[name] = {shut = string.byte(said) ~= 111 or (f[2] or f[4]) and true or false, cancels = cancels == 'c'} -- 111 is o
     if whole(most) > 0 then
       known[name].most = math.min(whole(most), gates.MOST_PERMITS)
       known[name].seconds = whole(seconds) > 0 and math.min(whole(seconds), gates.LONGEST_SECONDS) or nil
@@ -65,6 +74,14 @@ function gates.look(q, name)
   return known[name]
 end
 function gates.is_missing(q, name) return gates.look(q, name).shut end
+-- Whether a task that runs and names these, joined by \30, is to be stopped.
+function gates.cancel(q, names)
+  for name in string.gmatch(names, '[^\30]+') do
+    local said = gates.look(q, name)
+    if said.cancels and said.shut then return true end
+  end
+  return false
+end
 function gates.forget(q) of(q).known = {} end
 -- The first one of names, joined by \30, for which a source of numbered tasks waits, or '': it is missing, or it has permits,
 -- which only Tasks can hold.
@@ -128,7 +145,7 @@ end
 -- What the specification says of a name: o or x with its permits, or nil where it says nothing any more. A name keeps the
 -- state that others gave it as long as the specification says the same letter. Answers whether anything changed.
 function gates.declare(q, name, said, now)
-  local letter, since, was = string.match(call('HGET', q.classes, '=' .. name) or '', '^([ox]) (%d+) ([ox]%d*/?%d*)$')
+  local letter, since, was = string.match(call('HGET', q.classes, '=' .. name) or '', '^([ox]) (%d+) ([ox]%d*/?%d*c?)$')
   if said and said == was then return false end
   if not said then
     call('HDEL', q.classes, '=' .. name)
@@ -168,10 +185,15 @@ function gates.open(q, name, owner)
   write_closers(q, name, all)
   return true
 end
--- Whoever closed it, it is open from now on, also where the specification said that it is missing. Answers whether it was not.
+-- Whoever closed it, it is open from now on, also where the specification said that it, or its pattern, is missing; who
+-- closed the pattern has it closed still. Answers whether it was not.
 function gates.open_all(q, name, now)
-  local said, closed = unpack(call('HMGET', q.classes, '=' .. name, '!' .. name))
-  if said and string.byte(said) ~= 111 then
+  local pattern = gates.pattern(name) or name
+  local said, closed, of_pattern = unpack(call('HMGET', q.classes, '=' .. name, '!' .. name, '=' .. pattern))
+  local since = pattern ~= name and string.match(#(of_pattern or '') <= 64 and of_pattern or '', '^x (%d+) ')
+  if since and string.byte(counts(said, of_pattern)) ~= 111 and (not said or string.find(said, '@', 1, true)) and gates.has_room(q, name) then
+    call('HSET', q.classes, '=' .. name, 'o ' .. decimal.of(now) .. ' @' .. since)
+  elseif said and not string.find(said, '@', 1, true) and string.byte(said) ~= 111 then
     call('HSET', q.classes, '=' .. name, 'o ' .. decimal.of(now) .. ' ' .. string.match(#said <= 64 and said or 'o', '%S*$'))
   elseif not closed then
     return false
@@ -199,6 +221,7 @@ function gates.resolve(q, names)
       local pattern = gates.pattern(name)
       local f = call('HMGET', q.classes, 'a' .. name, 'a' .. (pattern or name))
       local rest = pattern and string.sub(name, #pattern)
+      for k = 1, 2 do f[k] = f[k] and #f[k] <= MOST_ALIAS and f[k] end
       known[name] = f[1] or f[2] and rest and (string.gsub(f[2], '%*', (string.gsub(rest, '%%', '%%%%')))) or false
     end
     if known[name] then
@@ -218,7 +241,7 @@ function gates.state(q, name)
   local waiting, first = string.match(f[5] or '', '^(%d+) (%d+)$')
   local since, by = 0, ''
   local function earlier(at) since = (since == 0 or at < since) and at or since end
-  local declared = f[1] or f[3]
+  local declared = (f[1] or f[3]) and counts(f[1], f[3])
   local letter, from = string.match(declared or '', '^(%a) (%d+)')
   if letter == 'x' then earlier(time(from)) end
   for _, text in ipairs({f[2] or '', f[4] or ''}) do

@@ -11,12 +11,13 @@
 -- MODULE permits
 -- USES common/now common/decimal common/pages task/gates
 permits.MOST_HOLDERS = 4 -- that are named
+local NONE = {}
 local LONGEST_ID = 100
 local function whole(text) return text and #text <= 15 and tonumber(string.match(text, '^%d+$')) or 0 end
 -- What a script knows of a queue's permits.
 local function of(q)
   if not q.permits then
-    q.permits = {known = {}, granting = {}, granted = {}, wanted = {}, windows = {}, ends = {}, opened = {}, now = false, held = false}
+    q.permits = {known = {}, granting = {}, granted = {}, started = {}, wanted = {}, windows = {}, ends = {}, opened = {}, now = false, held = false}
   end
   return q.permits
 end
@@ -58,6 +59,8 @@ function permits.first_lacking(q, names)
   end
   return '', counted
 end
+-- So many classes, or more, may come up for it: they compete for permits that are free, or that a class does not want any more.
+local function want(q, name, count) of(q).wanted[name] = (of(q).wanted[name] or 0) + count end
 -- The task takes a permit of each of its names that has any, see `grant`; where one lacks, it takes none, and that name is
 -- the answer.
 function permits.take(q, names, id)
@@ -76,8 +79,11 @@ function permits.take(q, names, id)
         if at.till == 0 then
           at.till = p.now + 1000 * said.seconds
           p.ends[name] = at.till
+          want(q, name, said.most) -- this moves the command away by which the end of the last window is told
         end
         p.windows[name] = at
+        p.started[id] = p.started[id] or {}
+        table.insert(p.started[id], name)
       end
     end
   end
@@ -88,6 +94,10 @@ function permits.grant(q)
   local count = p and #p.granting or 0
   if count == 0 then return end
   local token = call('HINCRBY', q.classes, 't', count) - count
+  if token == 0 then -- the first one since the pool, or Redis, began anew: no store has seen a higher one
+    token = clock.now()
+    call('HINCRBY', q.classes, 't', token)
+  end
   for i = 1, count do
     local of_task, at = p.granting[i], #rows
     local list, text = p.granted[of_task.id] or {}, decimal.of(token + i)
@@ -113,12 +123,20 @@ function permits.tokens(q, id, now)
   for i = 1, #list do all[i] = '"' .. string.gsub(list[i].name, '["\\]', '\\%0') .. '":' .. list[i].token end
   return all[1] and '{' .. table.concat(all, ',') .. '}' or ''
 end
--- So many classes, or more, may come up for it: they compete for permits that are free, or that a class does not want any more.
-local function want(q, name, count) of(q).wanted[name] = (of(q).wanted[name] or 0) + count end
--- The tasks hold nothing any more.
+-- The tasks hold nothing any more. One that this script took and nobody holds has not started in a window.
 function permits.give_back(q, ids)
   local p, gone = of(q), {}
   for i = 1, #ids do
+    for _, name in ipairs(p.started[ids[i]] or NONE) do
+      local at = p.known[name]
+      if at and at.used > 0 then
+        at.used = at.used - 1
+        p.windows[name] = at
+        permits.opened(q, name, 0)
+        want(q, name, 1)
+      end
+    end
+    p.started[ids[i]] = nil
     for _, of_task in ipairs(held_by(q, ids[i])) do
       local name, at = of_task.name, p.known[of_task.name]
       gone[#gone + 1], gone[#gone + 2] = of_task.row, 'p' .. name .. '\0' .. ids[i]
@@ -147,7 +165,6 @@ function permits.kept_others(q, names, lacking)
   return false
 end
 -- How many classes may come up for which names, and when which windows end. What was told once is not told again.
-local NONE = {}
 function permits.wanted(q)
   local p, wanted = q.permits, NONE
   if p then wanted, p.wanted = p.wanted, {} end
@@ -165,7 +182,7 @@ end
 -- A window is over: what it had counts no more.
 function permits.end_window(q, name)
   local at = look(q, name)
-  if not at or not at.said.seconds or at.till == 0 then call('HDEL', q.classes, 'v' .. name) end
+  if at and at.said.seconds and at.till > 0 then of(q).ends[name] = at.till else call('HDEL', q.classes, 'v' .. name) end
   permits.opened(q, name, 0)
 end
 -- What is known of those of a name, as texts: `most`, `used`, the `seconds` of a window, and the ids of `holders`, joined by

@@ -129,7 +129,7 @@ local function write(c, q)
     local n = tasks[i]
     if n.seq == '' then
       seq = seq + 1
-      if n.rank then n.rank = nodes.resolved(q, n.rank) end
+      if n.rank and (n.kind ~= nodes.ITERATOR or n.created == '0') then n.rank = nodes.resolved(q, n.rank) end -- once
       if n.rank or facts.ageing then aging.note(n, facts.ageing, c.now) end
       if n.rank and not classes.fits(n) then n.rank = nil end
       n.seq = decimal.of(fair and turns.of(q, n, fair) or seq)
@@ -282,6 +282,7 @@ function queue.claim_isolated(c, q, served, try)
       q.claimed = true
       if n and n.rank and permits.take(q, nodes.resources_of(n.rank), id) then
         n.seq = decimal.of(tonumber(seq) or 0)
+        nodes.put(c, n)
         queue.enqueue(q, n) -- it waits in its class, as others do
       else
         permits.grant(q)
@@ -292,7 +293,8 @@ function queue.claim_isolated(c, q, served, try)
 end
 -- The tasks of these ids are not held, or no more: permits of theirs are free.
 function queue.give_back(q, ids)
-  if #ids > 0 and (q.permits and q.permits.held or facts_of(q).held == '1') then permits.give_back(q, ids) end
+  local p = q.permits
+  if #ids > 0 and (p and (p.held or next(p.started)) or facts_of(q).held == '1') then permits.give_back(q, ids) end
 end
 -- The tokens of the permits that a task holds, as JSON, or nothing.
 function queue.tokens(q, id)

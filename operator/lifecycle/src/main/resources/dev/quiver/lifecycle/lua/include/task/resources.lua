@@ -71,11 +71,19 @@ function resources.declare(c, q, said, aliases)
     names[#names + 1] = name
     if gates.declare(q, name, letter, c.now) then changed[#changed + 1] = name end
   end
-  for _, name in ipairs(names_of(lists[2])) do call('HDEL', q.classes, 'a' .. name) end
   local others = {}
+  for _, name in ipairs(names_of(lists[2])) do
+    if not aliases[name] then
+      call('HDEL', q.classes, 'a' .. name)
+      changed[#changed + 1] = name -- sources that named it are placed anew
+    end
+  end
   for name, list in pairs(aliases) do
     others[#others + 1] = name
-    call('HSET', q.classes, 'a' .. name, list)
+    if call('HGET', q.classes, 'a' .. name) ~= list then
+      call('HSET', q.classes, 'a' .. name, list)
+      changed[#changed + 1] = name
+    end
   end
   table.sort(names)
   table.sort(others)
