@@ -41,7 +41,8 @@ class MonitoringE2E {
     private static final int HELD = 12;
 
     /** Metrics without a series as long as nothing is wrong. */
-    private static final Set<String> OF_TROUBLE = Set.of("quiver_pool_cannot_start", "quiver_reconcile_failures_total");
+    private static final Set<String> OF_TROUBLE =
+            Set.of("quiver_pool_cannot_start", "quiver_reconcile_failures_total", "quiver_resource_wanted");
 
     @Test
     void everyPanelHasFiguresThePageIsRightAndAnAbsentRedisIsAnAlarm(Space space, Installation quiver)
