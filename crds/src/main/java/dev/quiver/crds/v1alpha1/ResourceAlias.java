@@ -24,6 +24,9 @@ public record ResourceAlias(
         @Size(min = 1, max = SchedulingRules.MOST_RESOURCES)
         List<@Size(min = 1, max = SchedulingRules.NAME_LENGTH) @Pattern(SchedulingRules.NAME) String> resources) {
 
+    /** A name up to its first {@code !} or {@code :}: no other place makes a pattern. */
+    private static final java.util.regex.Pattern HEAD = java.util.regex.Pattern.compile("[^!:]+[!:]");
+
     /** Aliases of a pool at most. */
     static final int MOST = 16;
 
@@ -37,8 +40,7 @@ public record ResourceAlias(
             return resources;
         }
         String head = name.endsWith("*") ? name.substring(0, name.length() - 1) : "";
-        boolean isPattern = head.endsWith("!") || head.endsWith(":");
-        return isPattern && resource.startsWith(head)
+        return HEAD.matcher(head).matches() && resource.startsWith(head)
                 ? resources.stream()
                         .map(other -> other.replace("*", resource.substring(head.length())))
                         .toList()
