@@ -35,5 +35,11 @@ final class CronExpression {
                     + " as */5 8-18 * * mon-fri, or @hourly, @daily, @weekly, @monthly or @yearly; the time zone goes"
                     + " into timeZone";
 
+    /** True of a string that has the form of a time zone's name. */
+    static final String IS_ZONE = "self != 'Local' && self.matches('^[A-Za-z][-+_A-Za-z0-9]*(/[-+_A-Za-z0-9]+)*$')";
+
+    /** The meaning of {@link #IS_ZONE}. */
+    static final String ZONE = "must be the name of a time zone of the IANA database, such as Europe/Berlin or Etc/UTC";
+
     private CronExpression() {}
 }

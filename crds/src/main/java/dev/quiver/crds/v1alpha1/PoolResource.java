@@ -15,6 +15,10 @@ import io.fabric8.generator.annotation.ValidationRule;
         value = "!has(self.perSeconds) || has(self.permits)",
         message = "needs permits: as many may start in that time",
         fieldPath = ".perSeconds")
+@ValidationRule(
+        value = "!has(self.probe) || !has(self.initially) || self.initially == 'Available'",
+        message = "must be Available with a probe, which closes the resource itself",
+        fieldPath = ".initially")
 public record PoolResource(
         @JsonPropertyDescription(
                 "Its name: 1 to 128 printable characters without blanks. With a * behind the first ! or : it declares all"
@@ -50,7 +54,12 @@ public record PoolResource(
                         + " they go back to their places, and use no trial. A TaskSet's tasks always go on.")
         @Default("Continue")
         @JsonFormat(with = JsonFormat.Feature.READ_UNKNOWN_ENUM_VALUES_USING_DEFAULT_VALUE)
-        ResourceLoss onLoss) {
+        ResourceLoss onLoss,
+
+        @JsonPropertyDescription(
+                "How the operator finds out whether it is there. While the probe finds it missing, it is closed by the owner"
+                        + " probe; other owners may close it as well. Left out, only programs close it.")
+        ResourceProbe probe) {
 
     /** Resources of a pool at most. */
     static final int MOST = 64;

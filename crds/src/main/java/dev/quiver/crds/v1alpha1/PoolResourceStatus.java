@@ -49,10 +49,16 @@ public record PoolResourceStatus(
         @JsonPropertyDescription(
                 "Ids of Tasks in Redis that hold one, at most 4: of a resource its uid and the node's number.")
         @Size(max = MOST_HOLDERS)
-        List<@Size(max = HOLDER_LENGTH) String> holders) {
+        List<@Size(max = HOLDER_LENGTH) String> holders,
+
+        @JsonPropertyDescription("Why its probe found it missing: at most 256 characters.") @Size(max = MESSAGE_LENGTH)
+        String message) {
 
     /** Characters of a holder at most. */
     public static final int HOLDER_LENGTH = 128;
+
+    /** Characters of a message at most. */
+    public static final int MESSAGE_LENGTH = 256;
 
     /** How many holders are listed at most. */
     public static final int MOST_HOLDERS = 4;

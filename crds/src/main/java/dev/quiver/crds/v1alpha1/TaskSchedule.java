@@ -31,9 +31,7 @@ public record TaskSchedule(
                         + " once, and both times with a * in minute or hour.")
         @Default("Etc/UTC")
         @Size(min = 1, max = 64)
-        @ValidationRule(
-                value = "self != 'Local' && self.matches('^[A-Za-z][-+_A-Za-z0-9]*(/[-+_A-Za-z0-9]+)*$')",
-                message = "must be the name of a time zone of the IANA database, such as Europe/Berlin or Etc/UTC")
+        @ValidationRule(value = CronExpression.IS_ZONE, message = CronExpression.ZONE)
         String timeZone,
 
         @JsonPropertyDescription(

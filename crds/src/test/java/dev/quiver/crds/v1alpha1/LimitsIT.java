@@ -168,7 +168,7 @@ class LimitsIT {
                 .ageingPerMinute(1000)
                 .resources(IntStream.range(0, 64)
                         .mapToObj(i -> new PoolResource(
-                                "r".repeat(125) + (100 + i), ResourceState.Missing, 10_000, 86_400, null))
+                                "r".repeat(125) + (100 + i), ResourceState.Missing, 10_000, 86_400, null, null))
                         .toList())
                 .resourceAliases(IntStream.range(0, 16)
                         .mapToObj(i -> new ResourceAlias(

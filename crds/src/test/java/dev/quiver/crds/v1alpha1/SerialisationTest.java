@@ -39,7 +39,7 @@ class SerialisationTest {
                 List.of(new PriorityBoost("view", 1000)),
                 5,
                 new Fairness(List.of(new FairnessWeight("acme", 2))),
-                List.of(new PoolResource("tenant!*", ResourceState.Missing, 5, 60, ResourceLoss.Cancel)),
+                List.of(new PoolResource("tenant!*", ResourceState.Missing, 5, 60, ResourceLoss.Cancel, null)),
                 List.of(new ResourceAlias("account!*", List.of("online", "tenant!*"))),
                 60,
                 new Rollout(new IntOrString(1), new IntOrString("50%"))));
@@ -60,7 +60,8 @@ class SerialisationTest {
                         5,
                         5L,
                         null,
-                        List.of("a"))))
+                        List.of("a"),
+                        null)))
                 .workSeconds(480L)
                 .selector("quiver.dev/pool=shared")
                 .idoitPoolID(4_503_599_627_370_495L)

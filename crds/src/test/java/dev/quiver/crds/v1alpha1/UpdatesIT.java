@@ -320,7 +320,7 @@ class UpdatesIT {
             var ageing = next == null ? 0 : 10;
             var resources = next == null
                     ? List.<PoolResource>of()
-                    : List.of(new PoolResource("online", ResourceState.Missing, 1, null, null));
+                    : List.of(new PoolResource("online", ResourceState.Missing, 1, null, null, null));
             var aliases = next == null
                     ? List.<ResourceAlias>of()
                     : List.of(new ResourceAlias("account!*", List.of("online")));

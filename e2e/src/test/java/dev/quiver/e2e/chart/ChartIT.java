@@ -539,6 +539,14 @@ class ChartIT {
                 .contains("operator.grantedPrefixes.a: idoit: overlaps idoit:jobs: of b");
     }
 
+    @Test
+    void hostsOfProbesReachTheOperator() {
+        assertThat(environment(helm.render(), "operator")).containsEntry("QUIVER_PROBE_HOSTS", "services");
+        assertThat(environment(helm.render("operator.probeHosts={services,*.example.org}"), "operator"))
+                .containsEntry("QUIVER_PROBE_HOSTS", "services,*.example.org");
+        assertThat(helm.refusal("operator.probeHosts={http://example.org}")).contains("probeHosts");
+    }
+
     private static Map<String, String> environment(Rendered chart, String container) {
         return chart.containers()
                 .filter(each -> each.getName().equals(container))

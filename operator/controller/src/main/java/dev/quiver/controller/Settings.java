@@ -14,6 +14,7 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 
 import dev.quiver.controller.leader.LeaseSettings;
 import dev.quiver.controller.pool.podspec.HistoryEndpoint;
+import dev.quiver.controller.pool.probe.ProbeHosts;
 import dev.quiver.controller.run.RecordSettings;
 import dev.quiver.controller.store.GrantedPrefixes;
 import dev.quiver.controller.tenancy.Tenancy;
@@ -30,6 +31,7 @@ import dev.quiver.controller.tenancy.Tenancy;
  * @param history whether runs are recorded: then history gets its access to Redis, and namespaces their reader
  * @param packs where supervisors bring large results; absent where nobody takes them
  * @param historyToken file with the operator's own token for history; absent where it asks for nothing there
+ * @param probeHosts servers that probes of resources may ask
  * @param workerImage image of supervisor and agent
  * @param pullPolicy of that image
  * @param supervisorResources of supervisors whose pool names none
@@ -48,6 +50,7 @@ public record Settings(
         boolean history,
         Optional<HistoryEndpoint> packs,
         Optional<Path> historyToken,
+        ProbeHosts probeHosts,
         String workerImage,
         String pullPolicy,
         ResourceRequirements supervisorResources,
@@ -82,6 +85,7 @@ public record Settings(
                 variables.parsed("QUIVER_HISTORY", "false", Settings::flag),
                 variables.optional("QUIVER_HISTORY_URL").map(url -> packs(url, variables)),
                 variables.optional("QUIVER_HISTORY_TOKEN").map(Path::of),
+                variables.parsed("QUIVER_PROBE_HOSTS", "", ProbeHosts::read),
                 variables.text("QUIVER_WORKER_IMAGE", DEFAULT_WORKER_IMAGE),
                 variables.text("QUIVER_WORKER_IMAGE_PULL_POLICY", "IfNotPresent"),
                 variables.parsed(

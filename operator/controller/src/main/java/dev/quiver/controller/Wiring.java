@@ -31,6 +31,7 @@ import dev.quiver.controller.pool.PrefixGrants;
 import dev.quiver.controller.pool.WorkerPoolReconciler;
 import dev.quiver.controller.pool.podspec.HistoryEndpoint;
 import dev.quiver.controller.pool.podspec.PodPlatform;
+import dev.quiver.controller.pool.probe.ResourceProbes;
 import dev.quiver.controller.reconcile.ControllerContext;
 import dev.quiver.controller.reconcile.FinalizerGate;
 import dev.quiver.controller.run.RecordClient;
@@ -83,6 +84,8 @@ import dev.quiver.lifecycle.redis.RedisEndpoint;
 import dev.quiver.lifecycle.redis.RedisMode;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.task.schedule.TaskSchedules;
+import dev.quiver.lifecycle.task.scheduling.PoolOrder;
+import dev.quiver.lifecycle.task.scheduling.Resources;
 import dev.quiver.lifecycle.task.tree.TaskTrees;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
 
@@ -157,6 +160,11 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
                 WorkerPoolStatus.MAX_RESOURCES,
                 store.watch(),
                 store.keyspaces());
+        ResourceProbes probes = new ResourceProbes(
+                keyspace -> gate(lifecycle.resources(keyspace)),
+                registries::announcement,
+                settings.probeHosts(),
+                clock);
         PoolFigures figures = new PoolFigures(queues::of, new DesiredReplicas(metrics));
         Tenants.Settings tenancy = new Tenants.Settings(
                 settings.tenancy(),
@@ -175,6 +183,7 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
                 loads,
                 queues,
                 resources,
+                probes,
                 figures,
                 platform(settings, client),
                 prefixes,
@@ -261,7 +270,7 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
                         registries,
                         loads,
                         queues,
-                        resources,
+                        List.of(probes, resources),
                         watch,
                         records,
                         sweep,
@@ -271,6 +280,16 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
                                 redisPolicy(settings, client, poolReconciler::namespaces, clock),
                                 settings.history() ? history(settings, tenancy, client, users, clock) : () -> {}),
                         stale));
+    }
+
+    private static ResourceProbes.Gate gate(Resources resources) {
+        return (pool, resource, there) -> {
+            if (there) {
+                resources.open(pool, PoolOrder.PROBE, resource);
+            } else {
+                resources.close(pool, PoolOrder.PROBE, resource, Optional.empty());
+            }
+        };
     }
 
     private static Runnable eachSecond(Runnable... acts) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -15,6 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import dev.quiver.controller.pool.podspec.HistoryEndpoint;
+import dev.quiver.controller.pool.probe.ProbeHosts;
 import dev.quiver.controller.tenancy.Tenancy;
 
 class SettingsTest {
@@ -26,6 +28,7 @@ class SettingsTest {
         assertThat(settings.tenancy()).isEqualTo(Tenancy.ACL);
         assertThat(settings.statusWritesPerSecond()).isEqualTo(50);
         assertThat(settings.grantedPrefixes()).isEmpty();
+        assertThat(settings.probeHosts()).isEqualTo(new ProbeHosts(false, List.of()));
         assertThat(settings.history()).isFalse();
         assertThat(settings.workerImage()).isEqualTo(Settings.DEFAULT_WORKER_IMAGE);
     }
@@ -36,6 +39,7 @@ class SettingsTest {
                 "QUIVER_WATCH_NAMESPACES", "a, b",
                 "QUIVER_SUPERVISOR_RESOURCES", "{\"limits\":{\"memory\":\"256Mi\"}}",
                 "QUIVER_GRANTED_PREFIXES", "{\"team-a\":\"idoit:\"}",
+                "QUIVER_PROBE_HOSTS", "services,*.example.org",
                 "QUIVER_HISTORY", "true",
                 "QUIVER_HISTORY_URL", "https://quiver-history.quiver-system.svc:8443",
                 "QUIVER_HISTORY_CA", "/quiver/history/ca.crt",
@@ -48,6 +52,7 @@ class SettingsTest {
                         "https://quiver-history.quiver-system.svc:8443",
                         Optional.of(Path.of("/quiver/history/ca.crt"))));
         assertThat(settings.grantedPrefixes()).isEqualTo(Map.of("team-a", "idoit:"));
+        assertThat(settings.probeHosts()).isEqualTo(new ProbeHosts(true, List.of("*.example.org")));
         assertThat(settings.watched()).containsExactly("a", "b");
         assertThat(settings.supervisorResources().getLimits().get("memory").toString())
                 .isEqualTo("256Mi");

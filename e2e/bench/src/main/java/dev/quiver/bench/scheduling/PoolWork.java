@@ -127,7 +127,7 @@ final class PoolWork implements Closeable {
     void count(Map<String, Integer> permits) {
         Map<String, PoolOrder.Declared> all = new HashMap<>();
         permits.forEach((name, most) ->
-                all.put(name, new PoolOrder.Declared(true, Optional.of(most), Optional.empty(), false)));
+                all.put(name, new PoolOrder.Declared(true, Optional.of(most), Optional.empty(), false, false)));
         new Lifecycle(programs)
                 .order(keyspace, 1)
                 .arrange(POOL, new PoolOrder.Wishes(Map.of(), 0, Optional.empty(), all, Map.of()));

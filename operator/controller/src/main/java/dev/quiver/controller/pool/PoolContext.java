@@ -4,6 +4,7 @@ import java.util.function.Function;
 
 import dev.quiver.controller.pool.podspec.PodPlatform;
 import dev.quiver.controller.pool.podstatus.PodStage;
+import dev.quiver.controller.pool.probe.ResourceProbes;
 import dev.quiver.controller.reconcile.ControllerContext;
 import dev.quiver.controller.status.StateGauge;
 import dev.quiver.controller.status.StatusReporter;
@@ -28,6 +29,7 @@ import dev.quiver.lifecycle.worker.PoolControl;
  * @param loads work that waits for pools that follow it
  * @param queues tasks of each pool, for metrics
  * @param resources what Tasks of pools that declare resources wait for
+ * @param probes which find out whether resources are there
  * @param figures the metrics of each pool
  * @param platform the parts of pods that no pool sets
  * @param prefixes those that namespaces were granted
@@ -44,6 +46,7 @@ public record PoolContext(
         PoolLoads loads,
         PoolQueues queues,
         PoolResources resources,
+        ResourceProbes probes,
         PoolFigures figures,
         PodPlatform platform,
         GrantedPrefixes prefixes,

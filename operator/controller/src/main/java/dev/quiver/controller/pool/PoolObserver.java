@@ -65,6 +65,7 @@ record PoolObserver(PoolContext context, PoolPods pods, PodMarks marks) {
                 .backlog(shared.backlogs().of(keyspace))
                 .scaling(PoolScaling.decide(pool, workers, registry, loads, memory.scaling(), now))
                 .asked(context.loads().asked(uid))
+                .probes(context.probes().reasons(uid))
                 .resources(store.up() ? context.resources().of(uid) : Optional.empty())
                 .second(shared.owners().second(pool.getMetadata().getNamespace()))
                 .build();

@@ -81,7 +81,8 @@ final class PoolOrders {
                                 resource.initially() == ResourceState.Available,
                                 Optional.ofNullable(resource.permits()),
                                 Optional.ofNullable(resource.perSeconds()),
-                                resource.onLoss() == ResourceLoss.Cancel)));
+                                resource.onLoss() == ResourceLoss.Cancel,
+                                resource.probe() != null)));
         Map<String, List<String>> aliases = new LinkedHashMap<>();
         spec.resourceAliases().forEach(alias -> aliases.put(alias.name(), alias.resources()));
         return new PoolOrder.Wishes(boosts, spec.ageingPerMinute(), weights, resources, aliases);

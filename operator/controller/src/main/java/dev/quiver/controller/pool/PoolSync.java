@@ -1,5 +1,6 @@
 package dev.quiver.controller.pool;
 
+import dev.quiver.controller.pool.probe.ResourceProbes;
 import dev.quiver.controller.reconcile.ControllerContext;
 import dev.quiver.controller.store.KeyspaceRecords;
 import dev.quiver.controller.store.Keyspaces;
@@ -19,6 +20,7 @@ record PoolSync(
         PoolLoads loads,
         PoolQueues queues,
         PoolResources resources,
+        ResourceProbes probes,
         PoolFigures figures,
         PoolGrants grants,
         PoolRecords records,
@@ -33,6 +35,7 @@ record PoolSync(
                 context.loads(),
                 context.queues(),
                 context.resources(),
+                context.probes(),
                 context.figures(),
                 new PoolGrants(shared.calls(), context.prefixes(), context.registries(), context.grants()),
                 new PoolRecords(context.calls(), shared.recording(), context.registries()),
@@ -49,6 +52,7 @@ record PoolSync(
         if (figures.lists(pool)) {
             queues.follow(pool, keyspace);
         }
+        probes.follow(pool, keyspace);
         resources.follow(pool, keyspace, !pool.getSpec().resources().isEmpty());
         pool.getSpec()
                 .follows()
@@ -69,5 +73,6 @@ record PoolSync(
         loads.unfollow(uid);
         queues.unfollow(uid);
         resources.unfollow(uid);
+        probes.unfollow(uid);
     }
 }

@@ -32,6 +32,7 @@ import dev.quiver.lifecycle.task.scheduling.Resources;
  * @param scaling how many pods the work needs, of a pool with {@code spec.autoscaling} that is not suspended
  * @param asked when Redis was last asked for that work, or when the asking began
  * @param resources that it declares or that its Tasks wait for; absent until they were read
+ * @param probes why resources are missing that the operator probes, by name
  * @param second another installation that watches the namespace, as a message; absent in general
  */
 @Built
@@ -49,10 +50,12 @@ record PoolView(
         Optional<Decision> scaling,
         Optional<Instant> asked,
         Optional<Resources.Known> resources,
+        Map<String, String> probes,
         Optional<String> second) {
 
     PoolView {
         resources = resources == null ? Optional.empty() : resources;
+        probes = probes == null ? Map.of() : probes;
     }
 
     /** Whether the pool is being deleted: its pods drain, and none is made. */

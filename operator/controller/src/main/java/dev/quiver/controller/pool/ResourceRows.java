@@ -3,6 +3,7 @@ package dev.quiver.controller.pool;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Map;
 
 import dev.quiver.crds.v1alpha1.PoolResourceStatus;
 import dev.quiver.crds.v1alpha1.ResourceState;
@@ -32,12 +33,12 @@ final class ResourceRows {
         return view.resources()
                 .map(known -> known.resources().stream()
                         .limit(WorkerPoolStatus.MAX_RESOURCES)
-                        .map(ResourceRows::row)
+                        .map(state -> row(state, view.probes()))
                         .toList())
                 .orElse(view.before().resources());
     }
 
-    private static PoolResourceStatus row(Resources.State state) {
+    private static PoolResourceStatus row(Resources.State state, Map<String, String> probes) {
         return new PoolResourceStatus(
                 PrintableText.line(state.name(), Resources.NAME_BYTES),
                 state.missing() ? ResourceState.Missing : ResourceState.Available,
@@ -50,7 +51,12 @@ final class ResourceRows {
                         .flatMap(Permits::window)
                         .map(window -> (int) window.toSeconds())
                         .orElse(null),
-                state.permits().map(Permits::holders).map(ResourceRows::holders).orElse(List.of()));
+                state.permits().map(Permits::holders).map(ResourceRows::holders).orElse(List.of()),
+                state.missing() ? reason(probes.get(state.name())) : null);
+    }
+
+    private static String reason(String probe) {
+        return probe == null ? null : PrintableText.line(probe, PoolResourceStatus.MESSAGE_LENGTH);
     }
 
     private static List<String> holders(List<String> ids) {

@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -51,7 +52,7 @@ public final class StoreLoop implements AutoCloseable {
     /**
      * The parts that the loop calls.
      *
-     * @param resources of pools
+     * @param pools what is asked about their resources, in this order
      * @param users removes the Redis user of a namespace that has no pool any more
      * @param upkeep the requests to the API server, about once a second on one thread at a time: the Leases of
      *     namespaces, and history's access to Redis
@@ -63,7 +64,7 @@ public final class StoreLoop implements AutoCloseable {
             WorkerRegistries registries,
             PoolLoads loads,
             PoolQueues queues,
-            Follower resources,
+            List<Follower> pools,
             KeyspaceWatch watch,
             KeyspaceRecords records,
             Sweep sweep,
@@ -253,7 +254,7 @@ public final class StoreLoop implements AutoCloseable {
             }
             case REGISTRY -> {
                 parts.registries().poll(keyspace);
-                parts.resources().poll(keyspace);
+                parts.pools().forEach(of -> of.poll(keyspace));
             }
             case LOAD -> parts.loads().poll(keyspace);
             case QUEUES -> parts.queues().poll(keyspace);

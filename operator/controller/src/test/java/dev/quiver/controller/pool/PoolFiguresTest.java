@@ -80,7 +80,8 @@ class PoolFiguresTest {
     }
 
     private static PoolResourceStatus resource(String name, long waiting) {
-        return new PoolResourceStatus(name, ResourceState.Missing, null, null, waiting, null, null, null, List.of());
+        return new PoolResourceStatus(
+                name, ResourceState.Missing, null, null, waiting, null, null, null, List.of(), null);
     }
 
     /** The pool's status has those first for which most wait. */

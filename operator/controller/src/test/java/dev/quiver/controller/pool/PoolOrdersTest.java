@@ -86,14 +86,14 @@ class PoolOrdersTest {
     void resourcesAndTheirAliasesAreWishes() {
         WorkerPoolSpec spec = WorkerPoolSpecBuilder.builder(pool(0).getSpec())
                 .resources(List.of(
-                        new PoolResource("online", null, 5, 60, ResourceLoss.Cancel),
-                        new PoolResource("happy!*", ResourceState.Missing, null, null, null)))
+                        new PoolResource("online", null, 5, 60, ResourceLoss.Cancel, null),
+                        new PoolResource("happy!*", ResourceState.Missing, null, null, null, null)))
                 .resourceAliases(List.of(new ResourceAlias("account!*", List.of("online", "happy!*"))))
                 .build();
         assertThat(PoolOrders.wishes(spec).resources())
                 .isEqualTo(Map.of(
                         "online",
-                        new PoolOrder.Declared(true, Optional.of(5), Optional.of(60), true),
+                        new PoolOrder.Declared(true, Optional.of(5), Optional.of(60), true, false),
                         "happy!*",
                         PoolOrder.Declared.uncounted(false)));
         assertThat(PoolOrders.wishes(spec).aliases()).isEqualTo(Map.of("account!*", List.of("online", "happy!*")));

@@ -28,8 +28,8 @@ class ResourceRowsTest {
     private static final Instant NOW = Instant.parse("2026-01-01T10:00:00Z");
     private static final WorkerPoolStatus BEFORE = WorkerPoolStatusBuilder.builder()
             .blocked(7L)
-            .resources(List.of(
-                    new PoolResourceStatus("online", ResourceState.Available, null, null, 0L, null, null, null, null)))
+            .resources(List.of(new PoolResourceStatus(
+                    "online", ResourceState.Available, null, null, 0L, null, null, null, null, null)))
             .build();
 
     private static PoolView view(List<PoolResource> declared, Optional<Resources.Known> known) {
@@ -57,7 +57,7 @@ class ResourceRowsTest {
     @Test
     void saysWhatIsMissingSinceWhenAndByWhom() {
         PoolView view = view(
-                List.of(new PoolResource("online", null, null, null, null)),
+                List.of(new PoolResource("online", null, null, null, null, null)),
                 Optional.of(new Resources.Known(
                         9,
                         4,
@@ -70,9 +70,27 @@ class ResourceRowsTest {
         assertThat(ResourceRows.of(view))
                 .containsExactly(
                         new PoolResourceStatus(
-                                "online", ResourceState.Missing, NOW.toString(), "login", 3L, null, null, null, null),
+                                "online",
+                                ResourceState.Missing,
+                                NOW.toString(),
+                                "login",
+                                3L,
+                                null,
+                                null,
+                                null,
+                                null,
+                                null),
                         new PoolResourceStatus(
-                                "happy!*", ResourceState.Missing, NOW.toString(), "spec", 3L, null, null, null, null),
+                                "happy!*",
+                                ResourceState.Missing,
+                                NOW.toString(),
+                                "spec",
+                                3L,
+                                null,
+                                null,
+                                null,
+                                null,
+                                null),
                         new PoolResourceStatus(
                                 "printer",
                                 ResourceState.Missing,
@@ -82,9 +100,10 @@ class ResourceRowsTest {
                                 null,
                                 null,
                                 null,
+                                null,
                                 null),
                         new PoolResourceStatus(
-                                "tenant!*", ResourceState.Available, null, null, 3L, null, null, null, null));
+                                "tenant!*", ResourceState.Available, null, null, 3L, null, null, null, null, null));
     }
 
     @Test
@@ -105,8 +124,10 @@ class ResourceRowsTest {
                                 5,
                                 6L,
                                 null,
-                                List.of("a", "b.3", "c\\u0007", PrintableText.line("\u0007".repeat(100), 128))),
-                        new PoolResourceStatus("api!x", ResourceState.Available, null, null, 3L, 5, 2L, 60, List.of()));
+                                List.of("a", "b.3", "c\\u0007", PrintableText.line("\u0007".repeat(100), 128)),
+                                null),
+                        new PoolResourceStatus(
+                                "api!x", ResourceState.Available, null, null, 3L, 5, 2L, 60, List.of(), null));
     }
 
     private static Resources.State counted(String name, Permits permits) {
@@ -116,7 +137,7 @@ class ResourceRowsTest {
 
     @Test
     void keepsWhatItSaidWhileRedisIsAway() {
-        PoolView view = view(List.of(new PoolResource("online", null, null, null, null)), Optional.empty());
+        PoolView view = view(List.of(new PoolResource("online", null, null, null, null, null)), Optional.empty());
         assertThat(ResourceRows.blocked(view)).isEqualTo(7);
         assertThat(ResourceRows.of(view)).isEqualTo(BEFORE.resources());
     }
@@ -142,6 +163,7 @@ class ResourceRowsTest {
                         NOW.toString(),
                         PoolResourceStatus.UNDECLARED,
                         3L,
+                        null,
                         null,
                         null,
                         null,

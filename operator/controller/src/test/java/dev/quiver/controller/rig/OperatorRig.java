@@ -26,6 +26,7 @@ import dev.quiver.controller.Settings;
 import dev.quiver.controller.kube.LeanObjects;
 import dev.quiver.controller.leader.LeaseSettings;
 import dev.quiver.controller.pool.podspec.HistoryEndpoint;
+import dev.quiver.controller.pool.probe.ProbeHosts;
 import dev.quiver.controller.run.RecordSettings;
 import dev.quiver.controller.store.StoreLoop.Rates;
 import dev.quiver.controller.tenancy.Tenancy;
@@ -167,6 +168,7 @@ public final class OperatorRig implements AutoCloseable {
                                 .orElseGet(() ->
                                         new HistoryEndpoint("https://history.system.svc:8443", Optional.empty()))),
                         record.map(RecordSettings::token),
+                        new ProbeHosts(true, List.of("127.0.0.1")),
                         "quiver/worker:test",
                         "IfNotPresent",
                         new ResourceRequirements(),

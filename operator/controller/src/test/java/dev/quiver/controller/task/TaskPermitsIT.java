@@ -48,7 +48,7 @@ class TaskPermitsIT {
     void aTaskSaysWhoHoldsThePermitsAndRunsWhenOneIsFree(KubernetesClient client) throws InterruptedException {
         WorkerPool pool = Samples.serving(POOL, 1);
         pool.setSpec(WorkerPoolSpecBuilder.builder(pool.getSpec())
-                .resources(List.of(new PoolResource("tenant!*", null, 1, null, null)))
+                .resources(List.of(new PoolResource("tenant!*", null, 1, null, null, null)))
                 .build());
         client.resource(pool).create();
         Seen seen = new Seen(client);
@@ -74,7 +74,16 @@ class TaskPermitsIT {
                     seen.awaitPool(POOL, now -> Long.valueOf(1).equals(now.blocked()));
             assertThat(status.resources())
                     .contains(new PoolResourceStatus(
-                            "tenant!acme", ResourceState.Available, null, null, 1L, 1, 1L, null, List.of(holder)));
+                            "tenant!acme",
+                            ResourceState.Available,
+                            null,
+                            null,
+                            1L,
+                            1,
+                            1L,
+                            null,
+                            List.of(holder),
+                            null));
 
             worker.pass("1");
             Seen.until(() -> worker.claim(4), held -> held == 1);

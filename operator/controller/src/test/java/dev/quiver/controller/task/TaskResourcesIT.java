@@ -2,8 +2,12 @@ package dev.quiver.controller.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
+import com.sun.net.httpserver.HttpServer;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -57,8 +61,8 @@ class TaskResourcesIT {
         client.resource(Samples.serving(POOL, 1)).create();
         declare(
                 client,
-                new PoolResource("online", null, null, null, null),
-                new PoolResource("credentials!*", ResourceState.Missing, null, null, null));
+                new PoolResource("online", null, null, null, null, null),
+                new PoolResource("credentials!*", ResourceState.Missing, null, null, null, null));
         Seen seen = new Seen(client);
         Pod pod = seen.awaitPods(POOL, 1).getFirst();
         new Kubelet(client).allReady(POOL);
@@ -87,8 +91,8 @@ class TaskResourcesIT {
 
             declare(
                     client,
-                    new PoolResource("online", null, null, null, null),
-                    new PoolResource("credentials!*", null, null, null, null));
+                    new PoolResource("online", null, null, null, null, null),
+                    new PoolResource("credentials!*", null, null, null, null, null));
             Seen.until(() -> worker.claim(4), held -> held == 1);
             assertThat(worker.names()).containsExactly("send");
             worker.pass("1");
@@ -120,6 +124,62 @@ class TaskResourcesIT {
                 .returns(PoolResourceStatus.UNDECLARED, PoolResourceStatus::by);
         client.resources(Task.class).withName("lost").delete();
         seen.awaitPool("bare", status -> status.blocked() == null);
+    }
+
+    /** The operator asks by itself, and says what it heard. */
+    @Test
+    void aProbeHoldsTasksWhileItsServerIsAway(KubernetesClient client) throws Exception {
+        client.resource(Samples.serving("probed", 1)).create();
+        Seen seen = new Seen(client);
+        Pod pod = seen.awaitPods("probed", 1).getFirst();
+        new Kubelet(client).allReady("probed");
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        AtomicInteger status = new AtomicInteger(503);
+        server.createContext("/", exchange -> {
+            exchange.sendResponseHeaders(status.get(), -1);
+            exchange.close();
+        });
+        server.start();
+        try (NoopWorker worker = seen.awaitWorker(pod, OPERATOR.redisUri())) {
+            worker.serve("f");
+            String probe =
+                    "\"resources\":[{\"name\":\"online\",\"probe\":{\"httpGet\":{\"host\":\"127.0.0.1\",\"port\":"
+                            + server.getAddress().getPort() + "},\"periodSeconds\":2,\"failureThreshold\":1}}]";
+            Samples.patch(client, WorkerPool.class, "probed", probe);
+            PoolResourceStatus missing = seen.awaitPool(
+                            "probed",
+                            pool -> pool.resources().stream()
+                                    .anyMatch(resource -> resource.state() == ResourceState.Missing))
+                    .resources()
+                    .getFirst();
+            assertThat(missing)
+                    .returns("probe", PoolResourceStatus::by)
+                    .returns(
+                            "GET http://127.0.0.1:" + server.getAddress().getPort() + "/: answered 503",
+                            PoolResourceStatus::message);
+            client.resource(Samples.task(
+                            "asked",
+                            Samples.tree("probed", TaskNode.ofHandler("send", "f"))
+                                    .resources(List.of("online"))))
+                    .create();
+            seen.awaitTask("asked", now -> now.blockedOn().equals(List.of("online")));
+            assertThat(worker.claim(4)).isZero();
+
+            status.set(204);
+            Seen.until(() -> worker.claim(4), held -> held == 1);
+            worker.pass("1");
+            seen.awaitPool(
+                    "probed",
+                    pool -> pool.resources().getFirst().state() == ResourceState.Available
+                            && pool.resources().getFirst().message() == null);
+
+            status.set(500);
+            seen.awaitPool("probed", pool -> pool.resources().getFirst().state() == ResourceState.Missing);
+            Samples.patch(client, WorkerPool.class, "probed", "\"resources\":[{\"name\":\"online\"}]");
+            seen.awaitPool("probed", pool -> pool.resources().getFirst().state() == ResourceState.Available);
+        } finally {
+            server.stop(0);
+        }
     }
 
     /** The order in which people apply their files is theirs. */

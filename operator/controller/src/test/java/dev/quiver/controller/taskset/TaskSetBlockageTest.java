@@ -31,17 +31,17 @@ class TaskSetBlockageTest {
         WorkerPool pool = Samples.pool("p", 1);
         pool.setSpec(WorkerPoolSpecBuilder.builder(pool.getSpec())
                 .resources(List.of(
-                        new PoolResource("online", null, null, null, null),
-                        new PoolResource("tenant!*", null, null, null, null),
-                        new PoolResource("db", null, 2, null, null)))
+                        new PoolResource("online", null, null, null, null, null),
+                        new PoolResource("tenant!*", null, null, null, null, null),
+                        new PoolResource("db", null, 2, null, null, null)))
                 .resourceAliases(List.of(new ResourceAlias("account!*", List.of("tenant!*", "online"))))
                 .build());
         pool.setStatus(WorkerPoolStatusBuilder.builder()
                 .resources(List.of(
                         new PoolResourceStatus(
-                                "online", ResourceState.Available, null, null, 0L, null, null, null, null),
+                                "online", ResourceState.Available, null, null, 0L, null, null, null, null, null),
                         new PoolResourceStatus(
-                                "tenant!*", ResourceState.Missing, SINCE, "login", 0L, null, null, null, null)))
+                                "tenant!*", ResourceState.Missing, SINCE, "login", 0L, null, null, null, null, null)))
                 .build());
         return pool;
     }

@@ -40,7 +40,7 @@ class TaskSetResourcesIT {
     }
 
     private static PoolResource plain(String name) {
-        return new PoolResource(name, null, null, null, null);
+        return new PoolResource(name, null, null, null, null, null);
     }
 
     @Test
@@ -70,7 +70,7 @@ class TaskSetResourcesIT {
             seen.awaitRun("send", ConditionType.Finished, BlockedReason.ResourceMissing);
             assertThat(worker.claim(4)).isZero();
 
-            declare(client, plain("online"), new PoolResource("printer", null, 1, null, null));
+            declare(client, plain("online"), new PoolResource("printer", null, 1, null, null, null));
             TaskSetStatus refused =
                     seen.awaitRun("send", status -> status.blockedOn().equals(List.of("printer")));
             assertThat(Seen.condition(refused.conditions(), ConditionType.Blocked)

@@ -29,6 +29,9 @@ public final class PoolOrder {
     /** Keys with a weight at most. */
     public static final int MOST_WEIGHTS = 256;
 
+    /** The owner of what the operator's probes close. */
+    public static final String PROBE = "probe";
+
     /** Pages of boosts that a pool which goes takes back at most: all that it may have. */
     private static final int MOST_PAGES = 64;
 
@@ -100,8 +103,10 @@ public final class PoolOrder {
      * @param permits how many Tasks may run with it at a time, 1 to {@value Permits#MOST}; absent: any number
      * @param perSeconds a window in which so many may start instead, 1 to {@value Permits#LONGEST_SECONDS}
      * @param cancels whether Tasks that run with it are stopped when it goes
+     * @param probed whether {@link #PROBE} closes and opens it; of another one, what that owner closed is open again
      */
-    public record Declared(boolean there, Optional<Integer> permits, Optional<Integer> perSeconds, boolean cancels) {
+    public record Declared(
+            boolean there, Optional<Integer> permits, Optional<Integer> perSeconds, boolean cancels, boolean probed) {
 
         /** Checks the bounds. */
         public Declared {
@@ -114,14 +119,15 @@ public final class PoolOrder {
 
         /** Without a number of permits; what runs goes on. */
         public static Declared uncounted(boolean there) {
-            return new Declared(there, Optional.empty(), Optional.empty(), false);
+            return new Declared(there, Optional.empty(), Optional.empty(), false, false);
         }
 
         private String text() {
             return (there ? "o" : "x")
                     + permits.map(String::valueOf).orElse("")
                     + perSeconds.map(seconds -> "/" + seconds).orElse("")
-                    + (cancels ? "c" : "");
+                    + (cancels ? "c" : "")
+                    + (probed ? "p" : "");
         }
     }
 

@@ -18,11 +18,11 @@ final class Declarations {
 
     /** One that so many tasks may have at a time. */
     static PoolOrder.Declared permits(int most) {
-        return new PoolOrder.Declared(true, Optional.of(most), Optional.empty(), false);
+        return new PoolOrder.Declared(true, Optional.of(most), Optional.empty(), false, false);
     }
 
     /** One that so many tasks may start with in a window of time. */
     static PoolOrder.Declared rate(int most, int seconds) {
-        return new PoolOrder.Declared(true, Optional.of(most), Optional.of(seconds), false);
+        return new PoolOrder.Declared(true, Optional.of(most), Optional.of(seconds), false, false);
     }
 }

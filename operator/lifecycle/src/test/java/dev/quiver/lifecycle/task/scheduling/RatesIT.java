@@ -170,7 +170,7 @@ class RatesIT {
 
     @Test
     void aWindowNeedsANumber() {
-        assertThatThrownBy(() -> new PoolOrder.Declared(true, Optional.empty(), Optional.of(1), false))
+        assertThatThrownBy(() -> new PoolOrder.Declared(true, Optional.empty(), Optional.of(1), false, false))
                 .hasMessage("perSeconds needs permits");
         assertThatThrownBy(() -> Declarations.rate(1, 0)).hasMessageContaining("perSeconds");
         assertThatThrownBy(() -> Declarations.permits(10_001)).hasMessageContaining("permits");

@@ -183,7 +183,7 @@ class ResourcesIT {
                                 "online",
                                 PoolOrder.Declared.uncounted(true),
                                 "credentials!*",
-                                new PoolOrder.Declared(true, Optional.of(5), Optional.empty(), true)),
+                                new PoolOrder.Declared(true, Optional.of(5), Optional.empty(), true, false)),
                         Map.of()));
         make("first", "online");
         make("second", "credentials!7");
@@ -199,6 +199,28 @@ class ResourcesIT {
         Claim again = worker.step(List.of(), 2).claims().getFirst();
         assertThat(again.task().name()).isEqualTo("second");
         assertThat(again.task().trial()).isOne();
+    }
+
+    /** Nobody else would open what a probe closed that is gone. */
+    @Test
+    void whatAProbeClosedIsOpenWhereNoneLooksAnyMore() {
+        PoolOrder.Declared probed = new PoolOrder.Declared(true, Optional.empty(), Optional.empty(), false, true);
+        declare(Map.of("online", probed, "api!*", PoolOrder.Declared.uncounted(true), "api!7", probed));
+        for (String name : List.of("online", "api!7")) {
+            resources.close("p", PoolOrder.PROBE, name, FOR_GOOD);
+        }
+        resources.close("p", ME, "online", FOR_GOOD);
+        make("first", "api!7");
+        declare(Map.of("online", probed, "api!*", PoolOrder.Declared.uncounted(true), "api!7", probed, "x", probed));
+        assertThat(state("api!7").closedBy()).contains(PoolOrder.PROBE);
+        assertThat(worker.step(List.of(), 1).claims()).isEmpty();
+        declare(Map.of("online", PoolOrder.Declared.uncounted(true), "api!*", PoolOrder.Declared.uncounted(true)));
+        assertThat(names(worker.step(List.of(), 1).claims())).containsExactly("first");
+        assertThat(state("online").closedBy()).as("its other owner").contains(ME);
+    }
+
+    private void declare(Map<String, PoolOrder.Declared> all) {
+        order.arrange("p", new PoolOrder.Wishes(Map.of(), 0, Optional.empty(), all, Map.of()));
     }
 
     private Set<String> attend(List<Claim> claims) {

@@ -3,7 +3,8 @@
 -- end is over by the command `reopen`.
 -- MODULE resources
 -- USES task/nodes task/gates task/permits task/classes task/commands
-resources.SPEC, resources.TASKS = 'spec', 'tasks' -- owners: the WorkerPool, and tasks that came upon what is missing
+-- Owners: the WorkerPool, tasks that came upon what is missing, and the operator's probes.
+resources.SPEC, resources.TASKS, resources.PROBE = 'spec', 'tasks', 'probe'
 local LONGEST_MS = 86400000
 -- The owner closes it for so many ms, or until it opens it. Answers whether it was open to that owner; nil where it has too
 -- many closers.
@@ -54,9 +55,9 @@ function resources.stops(c, q, n, name, ms)
   end
   return false
 end
--- What the specification says: names to o or x with their permits, and aliases to the names in their place, joined by \30. Answers how many
--- names changed.
-function resources.declare(c, q, said, aliases)
+-- What the specification says: names to o or x with their permits, and aliases to the names in their place, joined by \30. What
+-- probes closed is open where they look no more: `probed` has the names that they look after. Answers how many names changed.
+function resources.declare(c, q, said, aliases, probed)
   local lists, changed = call('HMGET', q.classes, '=', 'a'), {}
   local function names_of(list)
     local out = {}
@@ -64,12 +65,14 @@ function resources.declare(c, q, said, aliases)
     return out
   end
   for _, name in ipairs(names_of(lists[1])) do
-    if not said[name] and gates.declare(q, name, nil, c.now) then changed[#changed + 1] = name end
+    local opened = not said[name] and gates.open(q, name, resources.PROBE)
+    if not said[name] and gates.declare(q, name, nil, c.now) or opened then changed[#changed + 1] = name end
   end
   local names = {}
   for name, letter in pairs(said) do
     names[#names + 1] = name
-    if gates.declare(q, name, letter, c.now) then changed[#changed + 1] = name end
+    local opened = not probed[name] and gates.open(q, name, resources.PROBE)
+    if gates.declare(q, name, letter, c.now) or opened then changed[#changed + 1] = name end
   end
   local others = {}
   for _, name in ipairs(names_of(lists[2])) do
@@ -100,7 +103,7 @@ end
 -- Takes back what owners closed and what the specification said, at most a page of names; answers how many.
 local MOST_CLEARED = 256
 function resources.clear(c, q)
-  local cleared = resources.declare(c, q, {}, {})
+  local cleared = resources.declare(c, q, {}, {}, {})
   local page = call('ZRANGEBYLEX', q.ranks, '[d', '(e', 'LIMIT', 0, MOST_CLEARED)
   for i = 1, #page do
     local name = string.sub(page[i], 2)

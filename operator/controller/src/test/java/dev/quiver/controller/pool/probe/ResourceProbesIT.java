@@ -1,0 +1,224 @@
+package dev.quiver.controller.pool.probe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+
+import com.sun.net.httpserver.HttpServer;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import dev.quiver.controller.rig.Samples;
+import dev.quiver.crds.v1alpha1.HttpGetProbe;
+import dev.quiver.crds.v1alpha1.PoolResource;
+import dev.quiver.crds.v1alpha1.ResourceProbe;
+import dev.quiver.crds.v1alpha1.ScheduleProbe;
+import dev.quiver.crds.v1alpha1.WorkerPool;
+import dev.quiver.crds.v1alpha1.WorkerPoolSpecBuilder;
+import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.redis.StoreRefusedException;
+import dev.quiver.lifecycle.redis.StoreUnreachableException;
+
+/** What probes ask a real server, and what they tell. */
+class ResourceProbesIT {
+
+    private static final Keyspace KEYSPACE = Keyspace.ofNamespace("team");
+
+    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    private final AtomicInteger status = new AtomicInteger(200);
+    private final List<String> told = new CopyOnWriteArrayList<>();
+    private Optional<Long> announcement = Optional.of(1L);
+    private RuntimeException refusal;
+    private HttpServer server;
+
+    private final ResourceProbes probes = new ResourceProbes(
+            _ -> (pool, resource, there) -> {
+                if (refusal != null) {
+                    throw refusal;
+                }
+                told.add(pool + "/" + resource + (there ? " there" : " missing"));
+            },
+            _ -> announcement,
+            new ProbeHosts(true, List.of("127.0.0.1")),
+            Clock.systemUTC());
+
+    @BeforeEach
+    void serve() throws IOException {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.setExecutor(threads);
+        server.createContext("/", exchange -> {
+            exchange.sendResponseHeaders(status.get(), -1);
+            exchange.close();
+        });
+        server.start();
+    }
+
+    @AfterEach
+    void stop() {
+        server.stop(0);
+        threads.close();
+    }
+
+    private ResourceProbe http(String host, String path) {
+        HttpGetProbe asks = new HttpGetProbe(host, server.getAddress().getPort(), path, null);
+        return new ResourceProbe(asks, null, 2, 5, 1, 1);
+    }
+
+    private static WorkerPool pool(PoolResource... resources) {
+        WorkerPool pool = new WorkerPool();
+        pool.setMetadata(new ObjectMetaBuilder()
+                .withName("mail")
+                .withNamespace("team")
+                .withUid("u1")
+                .build());
+        pool.setSpec(WorkerPoolSpecBuilder.builder()
+                .template(Samples.template())
+                .resources(List.of(resources))
+                .build());
+        return pool;
+    }
+
+    private static PoolResource probed(String name, ResourceProbe probe) {
+        return new PoolResource(name, null, null, null, null, probe);
+    }
+
+    private void follow(PoolResource... resources) {
+        probes.follow(pool(resources), KEYSPACE);
+    }
+
+    private void until(String... words) {
+        Awaitility.await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+            probes.poll(KEYSPACE);
+            assertThat(told).containsExactly(words);
+        });
+    }
+
+    @Test
+    void tellsEachVerdictOnceAndWhy() {
+        follow(probed("online", http("127.0.0.1", "/")), new PoolResource("plain", null, null, null, null, null));
+        until("mail/online there");
+        assertThat(probes.reasons("u1")).isEmpty();
+        status.set(503);
+        until("mail/online there", "mail/online missing");
+        assertThat(probes.reasons("u1"))
+                .containsEntry(
+                        "online", "GET http://127.0.0.1:" + server.getAddress().getPort() + "/: answered 503");
+        status.set(200);
+        until("mail/online there", "mail/online missing", "mail/online there");
+        assertThat(probes.reasons("u1")).isEmpty();
+    }
+
+    /** A keyspace that lost its state is announced again, and the word with it. */
+    @Test
+    void tellsAnotherAnnouncementTheSame() {
+        ScheduleProbe always = new ScheduleProbe("* * * * *", 3600, null);
+        follow(probed("office", new ResourceProbe(null, always, null, null, null, null)));
+        announcement = Optional.empty();
+        probes.poll(KEYSPACE);
+        assertThat(told).as("before the pool is announced").isEmpty();
+        announcement = Optional.of(1L);
+        until("mail/office there");
+        probes.poll(KEYSPACE);
+        announcement = Optional.of(2L);
+        until("mail/office there", "mail/office there");
+    }
+
+    @Test
+    void whatMayNotBeAskedIsMissingAndSaysSo() {
+        follow(probed("online", http("metadata.example.org", "/")));
+        until("mail/online missing");
+        assertThat(probes.reasons("u1").get("online"))
+                .isEqualTo(
+                        "metadata.example.org is no Service of this namespace that the operator may ask, and no host of"
+                                + " its setting probeHosts");
+    }
+
+    @Test
+    void aProbeThatIsGoneTellsNothingAnyMore() {
+        follow(probed("online", http("127.0.0.1", "/")));
+        until("mail/online there");
+        follow(new PoolResource("online", null, null, null, null, null));
+        status.set(503);
+        assertThat(probes.keyspaces()).isEmpty();
+        probes.poll(KEYSPACE);
+        assertThat(told).containsExactly("mail/online there");
+    }
+
+    @Test
+    void anUnchangedProbeKeepsItsWordThroughAChangeOfItsPool() {
+        ResourceProbe same = http("127.0.0.1", "/");
+        follow(probed("online", same));
+        until("mail/online there");
+        follow(probed("online", same), new PoolResource("other", null, null, null, null, null));
+        probes.poll(KEYSPACE);
+        assertThat(told).containsExactly("mail/online there");
+    }
+
+    @Test
+    void refusedWordHindersNoOtherAndRedisThatIsAwayIsToldLater() {
+        ScheduleProbe always = new ScheduleProbe("* * * * *", 3600, null);
+        follow(probed("office", new ResourceProbe(null, always, null, null, null, null)));
+        refusal = new StoreRefusedException(StoreRefusedException.Kind.OTHER, "closed by 16 owners", null);
+        probes.poll(KEYSPACE);
+        refusal = new StoreUnreachableException("away", null);
+        announcement = Optional.of(2L);
+        try {
+            probes.poll(KEYSPACE);
+        } catch (StoreUnreachableException away) {
+            // the loop hears of it
+        }
+        refusal = null;
+        until("mail/office there");
+    }
+
+    /** One slow server of a namespace does not take all that the operator can ask at once. */
+    @Test
+    void asksFourAtOnceOfANamespace() {
+        CountDownLatch open = new CountDownLatch(1);
+        AtomicInteger now = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        server.createContext("/slow", exchange -> {
+            most.accumulateAndGet(now.incrementAndGet(), Math::max);
+            try {
+                open.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            now.decrementAndGet();
+            exchange.sendResponseHeaders(200, -1);
+            exchange.close();
+        });
+        follow(IntStream.range(0, 12)
+                .mapToObj(i -> probed("r" + i, http("127.0.0.1", "/slow/" + i)))
+                .toArray(PoolResource[]::new));
+        probes.poll(KEYSPACE);
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(30))
+                .during(Duration.ofMillis(300))
+                .until(() -> {
+                    probes.poll(KEYSPACE);
+                    return now.get() == 4;
+                });
+        assertThat(most.get()).isEqualTo(4);
+        open.countDown();
+        Awaitility.await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+            probes.poll(KEYSPACE);
+            assertThat(told).hasSize(12);
+        });
+    }
+}
