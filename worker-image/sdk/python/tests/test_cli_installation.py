@@ -30,6 +30,28 @@ def test_pools_are_sorted_by_busy_slots_with_what_waits_for_them(cluster):
     assert cluster.run("nobody", "top").code == 3
 
 
+def test_resources_that_tasks_wait_for_or_hold_have_a_table_of_their_own(cluster):
+    cluster.create(pool("plain"), READY)
+    cluster.create(pool("mail"), READY | {"blocked": 415, "resources": [
+        {"name": "credentials!0", "state": "Missing", "since": "2026-01-01T00:00:00Z", "by": "probe", "waiting": 412,
+         "message": "GET http://imap:80/: answered 503"},
+        {"name": "tenant!acme", "state": "Available", "waiting": 3, "permits": 2, "used": 2, "holders": ["a.1", "b.0"]},
+        {"name": "api", "state": "Available", "waiting": 0, "permits": 100, "used": 7, "perSeconds": 60},
+        {"name": "online", "state": "Available", "waiting": 0}]})
+    pools, resources = cluster.run("viewer", "top", COLUMNS="120").out.split("\n\n")
+    first, mail, plain = (line.split() for line in pools.splitlines())
+    assert first == ["POOL", "PODS", "BUSY", "QUEUED", "BLOCKED", "STALLED", "STATE", "RUNS"]
+    assert mail == ["mail", "2/2", "16/16", "0", "415", "AllReplicasReady"] and "None" not in plain
+    first, credentials, tenant, api = (line.split() for line in resources.splitlines())
+    assert first == ["POOL", "RESOURCE", "STATE", "SINCE", "WAITING", "USED", "BY"]
+    assert credentials[:3] == ["mail", "credentials!0", "Missing"] and credentials[3].endswith("d")
+    assert credentials[4:] == ["412", "probe:", "GET", "http://imap:80/:", "answered", "503"]
+    assert tenant == ["mail", "tenant!acme", "Available", "3", "2/2", "a.1,", "b.0"]
+    assert api == ["mail", "api", "Available", "0", "7/100", "in", "60", "s"]
+    mail, = (one for one in cluster.run("viewer", "top", "-o", "json").json["items"] if one["name"] == "mail")
+    assert mail["blocked"] == 415 and [one["name"] for one in mail["resources"]] == ["credentials!0", "tenant!acme", "api", "online"]
+
+
 def test_what_is_amiss_has_a_remedy(cluster):
     cluster.create(pool("shared"), READY)
     ended = cluster.run("editor", "doctor", COLUMNS="200")

@@ -22,7 +22,7 @@ VERBS = {
     "cancel": "ends runs for good",
     "scale": "gives runs or pools another number of worker pods",
     "drain": "replaces a worker pod when its tasks have ended",
-    "top": "pools by busy slots, what waits for them, and which runs hold them",
+    "top": "pools by busy slots, what waits for them, which runs hold them, and resources",
     "doctor": "checks the installation and your rights; each line ok, or a remedy",
     "retry": "runs again what failed in a TaskSet",
     "version": "versions of the plugin, of the cluster and of Quiver there",

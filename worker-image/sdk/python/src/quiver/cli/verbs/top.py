@@ -1,4 +1,5 @@
-"""Pools by busy slots: how many slots, what waits for them, for how long nothing was given out, and which runs hold them."""
+"""Pools by busy slots: how many slots, what waits for them, for how long nothing was given out, which runs hold them, and
+the resources that Tasks wait for or hold."""
 
 from quiver.cli import kinds, program, state, text, times
 
@@ -22,8 +23,14 @@ def run(parsed):
         text.note("no pools" + ("" if parsed.all_namespaces else f" in namespace {api.access.namespace}"))
         return
     start = ("NAMESPACE",) if parsed.all_namespaces else ()
-    text.table((*start, "POOL", "PODS", "BUSY", "QUEUED", "STALLED", "STATE", "RUNS"),
-               [((pool["namespace"],) if start else ()) + _row(pool) for pool in pools])
+    blocked = any(pool["blocked"] is not None for pool in pools)
+    text.table((*start, "POOL", "PODS", "BUSY", "QUEUED", *(("BLOCKED",) if blocked else ()), "STALLED", "STATE", "RUNS"),
+               [((pool["namespace"],) if start else ()) + _row(pool, blocked) for pool in pools])
+    resources = [((pool["namespace"],) if start else ()) + (pool["name"], *_resource(one))
+                 for pool in pools for one in pool["resources"] if _matters(one)]
+    if resources:
+        print()
+        text.table((*start, "POOL", "RESOURCE", "STATE", "SINCE", "WAITING", "USED", "BY"), resources)
 
 
 def _pool(found, everything):
@@ -42,7 +49,8 @@ def _pool(found, everything):
     return {"namespace": told["namespace"], "name": told["name"], "reason": told["reason"], "message": told["message"],
             "slots": told["slots"], "busySlots": told["busySlots"], "replicas": told["replicas"],
             "readyReplicas": told["readyReplicas"], "queued": sum(one["queued"] for one in runs),
-            "stalledSince": min(waits) if waits else None, "runs": runs}
+            "stalledSince": min(waits) if waits else None, "runs": runs,
+            "blocked": found.get("status", {}).get("blocked"), "resources": found.get("status", {}).get("resources", [])}
 
 
 def _since(found):
@@ -51,10 +59,25 @@ def _since(found):
     return finished.get("lastTransitionTime") if finished.get("reason") == "WaitingForWorkers" else None
 
 
-def _row(pool):
+def _matters(resource):
+    """Whether a resource is missing, waited for or held: the others are as they were declared."""
+    return resource.get("state") == "Missing" or resource.get("waiting", 0) > 0 or resource.get("used", 0) > 0
+
+
+def _resource(resource):
+    since = times.parsed(resource.get("since"))
+    permits, seconds = resource.get("permits"), resource.get("perSeconds")
+    used = "" if permits is None else f"{resource.get('used', 0)}/{permits}" + (f" in {seconds} s" if seconds else "")
+    by = resource.get("by") or ", ".join(resource.get("holders", []))
+    return (resource.get("name"), resource.get("state"), times.span((times.now() - since).total_seconds()) if since else "",
+            resource.get("waiting", 0), used, ": ".join(part for part in (by, resource.get("message")) if part))
+
+
+def _row(pool, blocked):
     since = times.parsed(pool["stalledSince"])
     runs = [f"{one['name']} {one['running']}" for one in pool["runs"][:_SHOWN]]
     more = len(pool["runs"]) - _SHOWN
     return (pool["name"], f"{pool['readyReplicas']}/{pool['replicas']}", f"{pool['busySlots']}/{pool['slots']}", pool["queued"],
+            *((pool["blocked"],) if blocked else ()),
             times.span((times.now() - since).total_seconds()) if since else "", pool["reason"],
             ", ".join(runs) + (f" and {more} more" if more > 0 else ""))

@@ -94,4 +94,52 @@ class TaskResourcesE2E {
         space.kubectl().run("delete", "qtask", "print");
         pool.await("that counts none", status -> Long.valueOf(0).equals(status.blocked()));
     }
+
+    /** The pool's own worker answers behind a Service, which comes later than the Task. */
+    @Test
+    void aProbeAsksAServiceOfTheNamespaceAndHoldsTheTaskUntilThatAnswers(Space space) {
+        space.kubectl().apply("""
+                apiVersion: quiver.dev/v1alpha1
+                kind: WorkerPool
+                metadata: {name: probed}
+                spec:
+                  replicas: 1
+                  resources:
+                    - name: online
+                      probe: {httpGet: {host: gateway, port: 80, path: /metrics}, periodSeconds: 2, timeoutSeconds: 10, failureThreshold: 1}
+                  template: {spec: {securityContext: {runAsNonRoot: true}, containers: [{name: worker, image: quiver/demo:0.1.0}]}}
+                ---
+                apiVersion: quiver.dev/v1alpha1
+                kind: Task
+                metadata: {name: fetch}
+                spec:
+                  workerPoolRef: {name: probed}
+                  resources: [online]
+                  task: {command: ['true']}
+                """);
+        Pool pool = space.pool("probed");
+        PoolResourceStatus missing = pool.await(
+                        "that finds it missing",
+                        status -> status.resources().stream().anyMatch(it -> it.state() == ResourceState.Missing))
+                .resources()
+                .getFirst();
+        assertThat(missing.by()).isEqualTo("probe");
+        assertThat(missing.message())
+                .isEqualTo("GET http://gateway:80/metrics: there is no host gateway." + space.name() + ".svc");
+        space.tree("fetch").await("blocked", status -> status.blockedOn().equals(List.of("online")));
+        pool.awaitReady();
+        space.kubectl().apply("""
+                apiVersion: v1
+                kind: Service
+                metadata: {name: gateway}
+                spec:
+                  selector: {quiver.dev/pool: probed}
+                  ports: [{port: 80, targetPort: 9464}]
+                """);
+        space.tree("fetch").awaitFinished();
+        pool.await(
+                "that finds it there",
+                status -> status.resources().getFirst().state() == ResourceState.Available
+                        && status.resources().getFirst().message() == null);
+    }
 }
