@@ -316,7 +316,7 @@ class Exchange:
 
     def gate(self, pool, owner, resource, what, seconds=None):
         """Closes or opens a resource of a pool for an owner; answers whether that changed anything."""
-        if ranks.check_name("owner", owner) in ("spec", "tasks"):
+        if ranks.check_name("owner", owner) in ("spec", "tasks", "probe"):
             raise ValueError(f"the owner is {owner!r}, which no program has: take another name")
         ms = "" if seconds is None else max(1, millis("seconds", seconds))
         until = self._until()

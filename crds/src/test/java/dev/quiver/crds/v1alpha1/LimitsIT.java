@@ -168,7 +168,22 @@ class LimitsIT {
                 .ageingPerMinute(1000)
                 .resources(IntStream.range(0, 64)
                         .mapToObj(i -> new PoolResource(
-                                "r".repeat(125) + (100 + i), ResourceState.Missing, 10_000, 86_400, null, null))
+                                "r".repeat(125) + (100 + i),
+                                null,
+                                10_000,
+                                86_400,
+                                null,
+                                new ResourceProbe(
+                                        new HttpGetProbe(
+                                                "h".repeat(253),
+                                                65_535,
+                                                "/" + "p".repeat(1023),
+                                                HttpGetProbe.Scheme.HTTPS),
+                                        null,
+                                        3600,
+                                        10,
+                                        100,
+                                        100)))
                         .toList())
                 .resourceAliases(IntStream.range(0, 16)
                         .mapToObj(i -> new ResourceAlias(

@@ -39,7 +39,34 @@ class SerialisationTest {
                 List.of(new PriorityBoost("view", 1000)),
                 5,
                 new Fairness(List.of(new FairnessWeight("acme", 2))),
-                List.of(new PoolResource("tenant!*", ResourceState.Missing, 5, 60, ResourceLoss.Cancel, null)),
+                List.of(
+                        new PoolResource("tenant!*", ResourceState.Missing, 5, 60, ResourceLoss.Cancel, null),
+                        new PoolResource(
+                                "online",
+                                null,
+                                null,
+                                null,
+                                null,
+                                new ResourceProbe(
+                                        new HttpGetProbe("imap", 443, "/healthz?deep=1", HttpGetProbe.Scheme.HTTPS),
+                                        null,
+                                        5,
+                                        2,
+                                        1,
+                                        4)),
+                        new PoolResource(
+                                "office",
+                                null,
+                                null,
+                                null,
+                                null,
+                                new ResourceProbe(
+                                        null,
+                                        new ScheduleProbe("0 8 * * *", 60, "Europe/Berlin"),
+                                        null,
+                                        null,
+                                        null,
+                                        null))),
                 List.of(new ResourceAlias("account!*", List.of("online", "tenant!*"))),
                 60,
                 new Rollout(new IntOrString(1), new IntOrString("50%"))));

@@ -545,6 +545,7 @@ class ChartIT {
         assertThat(environment(helm.render("operator.probeHosts={services,*.example.org}"), "operator"))
                 .containsEntry("QUIVER_PROBE_HOSTS", "services,*.example.org");
         assertThat(helm.refusal("operator.probeHosts={http://example.org}")).contains("probeHosts");
+        assertThat(helm.refusal("operator.probeHosts={redis}")).contains("probeHosts");
     }
 
     private static Map<String, String> environment(Rendered chart, String container) {

@@ -84,8 +84,6 @@ import dev.quiver.lifecycle.redis.RedisEndpoint;
 import dev.quiver.lifecycle.redis.RedisMode;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.task.schedule.TaskSchedules;
-import dev.quiver.lifecycle.task.scheduling.PoolOrder;
-import dev.quiver.lifecycle.task.scheduling.Resources;
 import dev.quiver.lifecycle.task.tree.TaskTrees;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
 
@@ -161,7 +159,7 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
                 store.watch(),
                 store.keyspaces());
         ResourceProbes probes = new ResourceProbes(
-                keyspace -> gate(lifecycle.resources(keyspace)),
+                keyspace -> lifecycle.order(keyspace, term.getAsLong())::probed,
                 registries::announcement,
                 settings.probeHosts(),
                 clock);
@@ -270,7 +268,8 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
                         registries,
                         loads,
                         queues,
-                        List.of(probes, resources),
+                        probes,
+                        resources,
                         watch,
                         records,
                         sweep,
@@ -280,16 +279,6 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
                                 redisPolicy(settings, client, poolReconciler::namespaces, clock),
                                 settings.history() ? history(settings, tenancy, client, users, clock) : () -> {}),
                         stale));
-    }
-
-    private static ResourceProbes.Gate gate(Resources resources) {
-        return (pool, resource, there) -> {
-            if (there) {
-                resources.open(pool, PoolOrder.PROBE, resource);
-            } else {
-                resources.close(pool, PoolOrder.PROBE, resource, Optional.empty());
-            }
-        };
     }
 
     private static Runnable eachSecond(Runnable... acts) {

@@ -228,6 +228,7 @@ record HostileCall(List<String> keys, List<String> arguments) {
                         case "task/boost" -> named(hostile, List.of("5", "-10000000", "0", "10000001"));
                         case "task/declare" ->
                             named(hostile, List.of("o", "x", "o2", "x1/60", "o0", "o7/0", "online happy!*", "\u001e"));
+                        case "task/probe" -> named(hostile, List.of("o", "x", "x", "oo"));
                         case "task/arrange" -> named(hostile, List.of("1", "1000", "0", "1001"));
                         case "task/submit" -> submitted(hostile);
                         case "task/create" -> List.of("new" + (i == 1 ? "" : "." + i), hostile.record(), "{}");

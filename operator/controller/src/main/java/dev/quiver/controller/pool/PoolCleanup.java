@@ -25,6 +25,7 @@ record PoolCleanup(PoolContext context, PoolGrants grants, DrainedPools drained)
         Keyspace keyspace = Keyspaces.of(pool);
         KeyspaceRecords records = context.shared().records();
         PoolCalls calls = context.calls();
+        context.probes().unfollow(uid); // else one would write behind what is removed here
         // In a keyspace that is not served there is nothing to drop.
         boolean dropped = !calls.serves(pool)
                 || calls.tryRun(pool, control -> {

@@ -3,12 +3,13 @@ package dev.quiver.controller.pool;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 
 import dev.quiver.crds.v1alpha1.PoolResourceStatus;
 import dev.quiver.crds.v1alpha1.ResourceState;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
 import dev.quiver.lifecycle.task.model.Permits;
+import dev.quiver.lifecycle.task.scheduling.PoolOrder;
 import dev.quiver.lifecycle.task.scheduling.Resources;
 import dev.quiver.lifecycle.text.PrintableText;
 
@@ -33,12 +34,12 @@ final class ResourceRows {
         return view.resources()
                 .map(known -> known.resources().stream()
                         .limit(WorkerPoolStatus.MAX_RESOURCES)
-                        .map(state -> row(state, view.probes()))
+                        .map(state -> row(state, reason(state, view)))
                         .toList())
                 .orElse(view.before().resources());
     }
 
-    private static PoolResourceStatus row(Resources.State state, Map<String, String> probes) {
+    private static PoolResourceStatus row(Resources.State state, Optional<String> reason) {
         return new PoolResourceStatus(
                 PrintableText.line(state.name(), Resources.NAME_BYTES),
                 state.missing() ? ResourceState.Missing : ResourceState.Available,
@@ -52,11 +53,22 @@ final class ResourceRows {
                         .map(window -> (int) window.toSeconds())
                         .orElse(null),
                 state.permits().map(Permits::holders).map(ResourceRows::holders).orElse(List.of()),
-                state.missing() ? reason(probes.get(state.name())) : null);
+                reason.orElse(null));
     }
 
-    private static String reason(String probe) {
-        return probe == null ? null : PrintableText.line(probe, PoolResourceStatus.MESSAGE_LENGTH);
+    /** After a restart the operator does not know yet why an earlier one closed it: the status still says so. */
+    private static Optional<String> reason(Resources.State state, PoolView view) {
+        if (!state.missing()) {
+            return Optional.empty();
+        }
+        Optional<String> known = Optional.ofNullable(view.probes().get(state.name()))
+                .map(words -> PrintableText.line(words, PoolResourceStatus.MESSAGE_LENGTH));
+        return by(state).equals(PoolOrder.PROBE)
+                ? known.or(() -> view.before().resources().stream()
+                        .filter(row -> row.name().equals(state.name()))
+                        .findFirst()
+                        .map(PoolResourceStatus::message))
+                : known;
     }
 
     private static List<String> holders(List<String> ids) {

@@ -63,6 +63,7 @@ public final class WorkerPoolReconciler implements Reconciler<WorkerPool>, Clean
         context.registries().onChange(wakeups::wake);
         context.loads().onChange(wakeups::wake);
         context.resources().onChange(wakeups::wake);
+        context.probes().onChange(wakeups::wake);
         shared.watch().onUp(marks::storeReturned);
         shared.watch().onUp(wakeups::wakeAll);
         shared.watch().onAway(wakeups::wakeAll);

@@ -32,7 +32,9 @@ final class KeyspaceRound {
     enum Question {
         /** Was the keyspace emptied or rewound, and how far is history behind? */
         LOOK,
-        /** The workers of its pools. */
+        /** What probes found of resources of its pools. */
+        PROBES,
+        /** The workers of its pools, and what their Tasks wait for. */
         REGISTRY,
         /** The work that waits for its pools. */
         LOAD,

@@ -5,7 +5,6 @@ import java.util.Collection;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -52,7 +51,8 @@ public final class StoreLoop implements AutoCloseable {
     /**
      * The parts that the loop calls.
      *
-     * @param pools what is asked about their resources, in this order
+     * @param probes of resources of pools
+     * @param resources of pools
      * @param users removes the Redis user of a namespace that has no pool any more
      * @param upkeep the requests to the API server, about once a second on one thread at a time: the Leases of
      *     namespaces, and history's access to Redis
@@ -64,7 +64,8 @@ public final class StoreLoop implements AutoCloseable {
             WorkerRegistries registries,
             PoolLoads loads,
             PoolQueues queues,
-            List<Follower> pools,
+            Follower probes,
+            Follower resources,
             KeyspaceWatch watch,
             KeyspaceRecords records,
             Sweep sweep,
@@ -223,6 +224,7 @@ public final class StoreLoop implements AutoCloseable {
         }
         boolean follows = followed.contains(keyspace);
         if (use.hasPools(keyspace) && every(follows ? rates.look() : rates.registry())) {
+            due.add(Question.PROBES);
             due.add(Question.REGISTRY);
         }
         if (follows && every(rates.look())) {
@@ -252,9 +254,10 @@ public final class StoreLoop implements AutoCloseable {
                 parts.watch().look(keyspace);
                 parts.store().backlogs().look(keyspace);
             }
+            case PROBES -> parts.probes().poll(keyspace);
             case REGISTRY -> {
                 parts.registries().poll(keyspace);
-                parts.pools().forEach(of -> of.poll(keyspace));
+                parts.resources().poll(keyspace);
             }
             case LOAD -> parts.loads().poll(keyspace);
             case QUEUES -> parts.queues().poll(keyspace);

@@ -20,7 +20,9 @@ import dev.quiver.controller.store.WorkerRegistries;
 import dev.quiver.crds.v1alpha1.PoolResource;
 import dev.quiver.crds.v1alpha1.ResourceAlias;
 import dev.quiver.crds.v1alpha1.ResourceLoss;
+import dev.quiver.crds.v1alpha1.ResourceProbe;
 import dev.quiver.crds.v1alpha1.ResourceState;
+import dev.quiver.crds.v1alpha1.ScheduleProbe;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolSpec;
 import dev.quiver.crds.v1alpha1.WorkerPoolSpecBuilder;
@@ -82,12 +84,16 @@ class PoolOrdersTest {
         assertThat(calls).containsExactly("p 5", "p 7");
     }
 
+    private static final ResourceProbe OFFICE =
+            new ResourceProbe(null, new ScheduleProbe("@daily", 60, null), null, null, null, null);
+
     @Test
     void resourcesAndTheirAliasesAreWishes() {
         WorkerPoolSpec spec = WorkerPoolSpecBuilder.builder(pool(0).getSpec())
                 .resources(List.of(
                         new PoolResource("online", null, 5, 60, ResourceLoss.Cancel, null),
-                        new PoolResource("happy!*", ResourceState.Missing, null, null, null, null)))
+                        new PoolResource("happy!*", ResourceState.Missing, null, null, null, null),
+                        new PoolResource("office", null, null, null, null, OFFICE)))
                 .resourceAliases(List.of(new ResourceAlias("account!*", List.of("online", "happy!*"))))
                 .build();
         assertThat(PoolOrders.wishes(spec).resources())
@@ -95,7 +101,9 @@ class PoolOrdersTest {
                         "online",
                         new PoolOrder.Declared(true, Optional.of(5), Optional.of(60), true, false),
                         "happy!*",
-                        PoolOrder.Declared.uncounted(false)));
+                        PoolOrder.Declared.uncounted(false),
+                        "office",
+                        new PoolOrder.Declared(true, Optional.empty(), Optional.empty(), false, true)));
         assertThat(PoolOrders.wishes(spec).aliases()).isEqualTo(Map.of("account!*", List.of("online", "happy!*")));
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 import org.junit.jupiter.api.Test;
@@ -33,6 +34,11 @@ class ResourceRowsTest {
             .build();
 
     private static PoolView view(List<PoolResource> declared, Optional<Resources.Known> known) {
+        return view(declared, known, Map.of());
+    }
+
+    private static PoolView view(
+            List<PoolResource> declared, Optional<Resources.Known> known, Map<String, String> probes) {
         WorkerPool pool = Samples.pool("p", 1);
         pool.setSpec(WorkerPoolSpecBuilder.builder(pool.getSpec())
                 .resources(declared)
@@ -46,6 +52,7 @@ class ResourceRowsTest {
                 .prefix(new GrantedPrefixes.Use.None())
                 .now(NOW)
                 .resources(known)
+                .probes(probes)
                 .build();
     }
 
@@ -104,6 +111,31 @@ class ResourceRowsTest {
                                 null),
                         new PoolResourceStatus(
                                 "tenant!*", ResourceState.Available, null, null, 3L, null, null, null, null, null));
+    }
+
+    @Test
+    void saysWhyAProbeFoundItMissingAlsoAfterARestart() {
+        Optional<Resources.Known> known = Optional.of(new Resources.Known(
+                3,
+                3,
+                List.of(
+                        state("api", true, Optional.of("probe"), true),
+                        state("imap", true, Optional.of("probe"), true),
+                        state("db", true, Optional.of("person"), true),
+                        state("online", false, Optional.empty(), true))));
+        PoolView fresh = view(List.of(), known, Map.of("api", "answered 503", "online", "old"));
+        assertThat(ResourceRows.of(fresh))
+                .extracting(PoolResourceStatus::message)
+                .containsExactly("answered 503", null, null, null);
+        PoolView restarted = PoolViewBuilder.builder(fresh)
+                .before(WorkerPoolStatusBuilder.builder()
+                        .resources(ResourceRows.of(fresh))
+                        .build())
+                .probes(Map.of())
+                .build();
+        assertThat(ResourceRows.of(restarted))
+                .extracting(PoolResourceStatus::message)
+                .containsExactly("answered 503", null, null, null);
     }
 
     @Test

@@ -12,6 +12,10 @@ import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLContext;
@@ -30,57 +34,82 @@ final class HttpCheck {
     /** Bytes of a status line at most. */
     private static final int LINE = 256;
 
-    private static final Pattern STATUS = Pattern.compile("HTTP/1\\.[01] ([1-5][0-9]{2})(?: .*)?");
+    private static final Pattern STATUS = Pattern.compile("HTTP/1\\.[01] ([1-5][0-9]{2})(?: .*)?", Pattern.DOTALL);
 
     private final SSLContext tls = anyCertificate();
+    private final ScheduledExecutorService deadlines = Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().daemon().name("probe-deadlines").factory());
 
     /**
      * Asks a server once.
      *
      * @param target to connect to, and to name in the request
-     * @param timeout of everything behind the look-up of the name
+     * @param timeout of everything behind the look-up of the name, in whole seconds
      * @return why it failed; absent for an answer from 200 to 399
      */
     Optional<String> failure(HttpGetProbe probe, ProbeHosts.Target target, Duration timeout) {
         String host = target.host();
+        long begun = System.nanoTime();
         try {
-            InetAddress address = InetAddress.getByName(host);
+            // By its bytes, since an IPv4 address within an IPv6 one is told as IPv6, and would pass as no loopback.
+            InetAddress address =
+                    InetAddress.getByAddress(host, InetAddress.getByName(host).getAddress());
             if (!target.allows(address)) {
                 return Optional.of(host + " leads to an address that no probe may ask");
             }
-            int status = status(ask(probe, host, address, System.nanoTime() + timeout.toNanos()));
+            begun = System.nanoTime();
+            int status = status(ask(probe, host, address, timeout));
             return status >= 200 && status < 400 ? Optional.empty() : Optional.of("answered " + status);
         } catch (UnknownHostException unknown) {
             return Optional.of("there is no host " + host);
         } catch (SocketTimeoutException late) {
-            return Optional.of("no answer within " + timeout.toSeconds() + " s");
+            return Optional.of(late(timeout));
         } catch (IOException e) {
+            if (System.nanoTime() - begun >= timeout.toNanos()) { // cut off
+                return Optional.of(late(timeout));
+            }
             return Optional.of(e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage());
         }
     }
 
-    private String ask(HttpGetProbe probe, String host, InetAddress address, long deadline) throws IOException {
+    private static String late(Duration timeout) {
+        return "no answer within " + timeout.toSeconds() + " s";
+    }
+
+    private String ask(HttpGetProbe probe, String host, InetAddress address, Duration timeout) throws IOException {
         try (Socket plain = new Socket()) {
-            plain.connect(new InetSocketAddress(address, probe.port()), left(deadline));
-            plain.setSoTimeout(left(deadline));
-            if (probe.scheme() == HttpGetProbe.Scheme.HTTP) {
-                return ask(plain, probe, host, deadline);
-            }
-            try (Socket secured = tls.getSocketFactory().createSocket(plain, host, probe.port(), true)) {
-                return ask(secured, probe, host, deadline);
+            // A time-out of the socket is one of a single read, and TLS makes as many as a server wants.
+            ScheduledFuture<?> end = deadlines.schedule(() -> cut(plain), timeout.toMillis(), TimeUnit.MILLISECONDS);
+            try {
+                plain.connect(new InetSocketAddress(address, probe.port()), (int) timeout.toMillis());
+                plain.setSoTimeout((int) timeout.toMillis());
+                if (probe.scheme() == HttpGetProbe.Scheme.HTTP) {
+                    return ask(plain, probe, host);
+                }
+                // Not closed by itself, for it would read what the server still sends.
+                return ask(tls.getSocketFactory().createSocket(plain, host, probe.port(), false), probe, host);
+            } finally {
+                end.cancel(false);
             }
         }
     }
 
-    private static String ask(Socket socket, HttpGetProbe probe, String host, long deadline) throws IOException {
+    private static void cut(Socket socket) {
+        try {
+            socket.close();
+        } catch (IOException gone) {
+            // then nobody reads from it any more
+        }
+    }
+
+    private static String ask(Socket socket, HttpGetProbe probe, String host) throws IOException {
         String request = "GET " + probe.path() + " HTTP/1.1\r\nHost: " + host + ":" + probe.port()
                 + "\r\nUser-Agent: quiver-probe\r\nAccept: */*\r\nConnection: close\r\n\r\n";
         socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
         socket.getOutputStream().flush();
         StringBuilder line = new StringBuilder();
         InputStream answer = socket.getInputStream();
-        while (line.length() < LINE) { // a byte at a time, for a server that sends one a second has no hour to do so
-            socket.setSoTimeout(left(deadline));
+        while (line.length() < LINE) {
             int next = answer.read();
             if (next < 0 || next == '\n') {
                 break;
@@ -88,14 +117,6 @@ final class HttpCheck {
             line.append((char) next);
         }
         return line.toString().stripTrailing();
-    }
-
-    private static int left(long deadline) throws SocketTimeoutException {
-        long millis = (deadline - System.nanoTime()) / 1_000_000;
-        if (millis <= 0) {
-            throw new SocketTimeoutException();
-        }
-        return (int) millis;
     }
 
     private static int status(String line) throws IOException {

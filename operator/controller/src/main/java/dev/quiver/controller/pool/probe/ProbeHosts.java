@@ -1,6 +1,8 @@
 package dev.quiver.controller.pool.probe;
 
 import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -14,7 +16,7 @@ import dev.quiver.crds.v1alpha1.HttpGetProbe;
  * So a namespace has its own Services, where the administrator lets it, and hosts that the administrator names. Pure.
  *
  * @param ownServices whether a pool may name a Service of its own namespace
- * @param allowed names of hosts, {@code *.} before one for all below it, and {@code *} for all hosts
+ * @param allowed names of hosts with a dot, {@code *.} before one for all below it, and {@code *} for all hosts
  */
 public record ProbeHosts(boolean ownServices, List<String> allowed) {
 
@@ -42,10 +44,12 @@ public record ProbeHosts(boolean ownServices, List<String> allowed) {
                 .toList();
         List<String> hosts = all.stream().filter(host -> !host.equals(SERVICES)).toList();
         hosts.stream()
-                .filter(host -> !host.equals(ALL) && !FORM.matcher(host).matches())
+                .filter(host -> !host.equals(ALL)
+                        && !(host.contains(".") && FORM.matcher(host).matches()))
                 .findFirst()
                 .ifPresent(host -> {
-                    throw new IllegalArgumentException("\"" + host + "\" is no host, nor *. before one, nor *");
+                    throw new IllegalArgumentException(
+                            "\"" + host + "\" is no name of a host with a dot, nor *. before one, nor *");
                 });
         return new ProbeHosts(all.contains(SERVICES), hosts);
     }
@@ -67,7 +71,16 @@ public record ProbeHosts(boolean ownServices, List<String> allowed) {
                     || !address.isLoopbackAddress()
                             && !address.isLinkLocalAddress()
                             && !address.isAnyLocalAddress()
-                            && !address.isMulticastAddress();
+                            && !address.isMulticastAddress()
+                            && !isOurs(address);
+        }
+
+        private static boolean isOurs(InetAddress address) {
+            try {
+                return NetworkInterface.getByInetAddress(address) != null;
+            } catch (SocketException unknown) {
+                return true;
+            }
         }
     }
 

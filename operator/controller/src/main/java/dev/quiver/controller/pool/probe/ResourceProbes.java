@@ -7,14 +7,18 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,17 +38,20 @@ import dev.quiver.lifecycle.redis.StoreRefusedException;
  */
 public final class ResourceProbes implements Follower {
 
-    /** Requests under way at once, in all and of one namespace: a slow server of one keeps no other waiting. */
+    /** Requests under way at once, in all, and of one namespace, so that slow servers of one leave the others room. */
     private static final int MOST_AT_ONCE = 64;
 
     private static final int MOST_OF_NAMESPACE = 4;
+
+    /** Characters of an address in a reason at most, so that the reason has room behind it. */
+    private static final int ADDRESS = 120;
 
     private static final Logger log = LoggerFactory.getLogger(ResourceProbes.class);
 
     /** Closes and opens resources of a keyspace as the owner of probes. */
     public interface Gate {
-        /** Says in Redis whether a resource of a pool is there. */
-        void set(String pool, String resource, boolean there);
+        /** Says which resources of a pool are there, and answers those of which Redis did not take it: say it again. */
+        Set<String> set(String pool, Map<String, Boolean> there);
     }
 
     /** The word in Redis since an announcement of the pool. */
@@ -53,17 +60,20 @@ public final class ResourceProbes implements Follower {
     private static final class Probed {
         private final ResourceProbe probe;
         private final ProbeRound round;
+        private final Optional<ProbeTimes> times;
         private Optional<Told> told = Optional.empty();
         private volatile String why = "";
-        private boolean refused;
+        /** Set when nobody waits for its requests any more. */
+        private volatile boolean gone;
 
         private Probed(ResourceProbe probe) {
             this.probe = probe;
             this.round = new ProbeRound(probe);
+            this.times = Optional.ofNullable(probe.schedule()).map(ProbeTimes::of);
         }
     }
 
-    private record Pool(String name, String uid, Keyspace keyspace, Map<String, Probed> resources) {}
+    private record Pool(ResourceID id, String uid, Keyspace keyspace, Map<String, Probed> resources) {}
 
     private final Function<Keyspace, Gate> gates;
     private final Function<String, Optional<Long>> announcements;
@@ -71,8 +81,12 @@ public final class ResourceProbes implements Follower {
     private final HttpCheck http = new HttpCheck();
     private final Clock clock;
     private final Map<String, Pool> pools = new ConcurrentHashMap<>();
+    /** Kept for as long as the operator leads: there are no more than namespaces. */
     private final Map<String, Semaphore> ofNamespace = new ConcurrentHashMap<>();
+
     private final Semaphore all = new Semaphore(MOST_AT_ONCE);
+    private final Set<String> refused = ConcurrentHashMap.newKeySet();
+    private final List<Consumer<Collection<ResourceID>>> listeners = new CopyOnWriteArrayList<>();
     private final ExecutorService waiting = Executors.newVirtualThreadPerTaskExecutor();
     /** A name is looked up in native code, where a virtual thread would keep one of the few carriers. */
     private final ExecutorService asking = Executors.newCachedThreadPool(
@@ -81,7 +95,7 @@ public final class ResourceProbes implements Follower {
     /**
      * Follows no pool yet.
      *
-     * @param gates of a keyspace
+     * @param gates of a keyspace, under the leader's present term
      * @param announcements when a pool was last announced in Redis, by its uid; absent until it was
      * @param hosts that probes may ask
      */
@@ -110,30 +124,31 @@ public final class ResourceProbes implements Follower {
                         same != null && same.probe.equals(resource.probe()) ? same : new Probed(resource.probe()));
             }
         }
-        if (now.isEmpty()) {
-            unfollow(uid);
-        } else {
-            replace(uid, Optional.of(new Pool(pool.getMetadata().getName(), uid, keyspace, now)));
-        }
-    }
-
-    /** Waits for what is being told of the pool as it was: so nothing is told any more of a probe that is gone. */
-    private Optional<Pool> replace(String uid, Optional<Pool> now) {
-        Pool before = pools.get(uid);
-        synchronized (before == null ? this : before) {
-            now.ifPresentOrElse(pool -> pools.put(uid, pool), () -> pools.remove(uid));
-        }
-        return Optional.ofNullable(before);
+        replace(
+                uid,
+                Optional.of(new Pool(ResourceID.fromResource(pool), uid, keyspace, now))
+                        .filter(_ -> !now.isEmpty()));
     }
 
     /** Stops following a pool. */
     public void unfollow(String uid) {
-        replace(uid, Optional.empty()).map(gone -> gone.keyspace().namespace()).ifPresent(namespace -> {
-            if (pools.values().stream()
-                    .noneMatch(pool -> pool.keyspace().namespace().equals(namespace))) {
-                ofNamespace.remove(namespace);
-            }
-        });
+        replace(uid, Optional.empty());
+    }
+
+    /** Waits for what is being told of the pool as it was: so nothing is told any more of a probe that is gone. */
+    private void replace(String uid, Optional<Pool> now) {
+        Pool before = pools.get(uid);
+        if (before == null) {
+            now.ifPresent(pool -> pools.put(uid, pool));
+            return;
+        }
+        synchronized (before) {
+            now.ifPresentOrElse(pool -> pools.put(uid, pool), () -> pools.remove(uid));
+        }
+        Collection<Probed> kept = now.map(Pool::resources).orElse(Map.of()).values();
+        before.resources().values().stream()
+                .filter(probed -> !kept.contains(probed))
+                .forEach(probed -> probed.gone = true);
     }
 
     /** Why resources of a pool are missing, by name; without those that their probes found, or have not looked at. */
@@ -143,6 +158,11 @@ public final class ResourceProbes implements Follower {
                         .filter(resource -> !resource.getValue().why.isEmpty())
                         .collect(Collectors.toMap(Map.Entry::getKey, resource -> resource.getValue().why)))
                 .orElse(Map.of());
+    }
+
+    /** Called with pools of which other reasons are known. */
+    public void onChange(Consumer<Collection<ResourceID>> listener) {
+        listeners.add(listener);
     }
 
     @Override
@@ -165,42 +185,57 @@ public final class ResourceProbes implements Follower {
     }
 
     private void look(Pool pool, long announcement, Gate gate) {
-        pool.resources()
-                .forEach((name, probed) -> verdict(pool, probed).ifPresent(verdict -> {
-                    Told wanted = new Told(announcement, verdict.there());
-                    if (probed.told.filter(wanted::equals).isEmpty()) {
-                        synchronized (pool) {
-                            if (pools.get(pool.uid()) == pool) {
-                                tell(pool, name, probed, verdict, gate);
-                                probed.told = Optional.of(wanted);
-                            }
-                        }
-                    }
-                    probed.why = verdict.why();
-                }));
+        boolean otherReasons = false;
+        Map<String, Told> news = new HashMap<>();
+        for (Map.Entry<String, Probed> resource : pool.resources().entrySet()) {
+            Probed probed = resource.getValue();
+            Optional<Verdict> verdict = verdict(pool, probed);
+            if (verdict.isPresent()) {
+                Told wanted = new Told(announcement, verdict.get().there());
+                if (probed.told.filter(wanted::equals).isEmpty()) {
+                    news.put(resource.getKey(), wanted);
+                }
+                otherReasons |= !probed.why.equals(verdict.get().why());
+                probed.why = verdict.get().why();
+            }
+        }
+        if (!news.isEmpty()) {
+            synchronized (pool) {
+                if (pools.get(pool.uid()) == pool) {
+                    tell(pool, news, gate);
+                }
+            }
+        }
+        if (otherReasons) {
+            listeners.forEach(listener -> listener.accept(List.of(pool.id())));
+        }
     }
 
-    /** One that Redis refuses is told again with the next verdict, and hinders no other. */
-    private static void tell(Pool pool, String name, Probed probed, Verdict verdict, Gate gate) {
+    /** What Redis refuses for good, for a tenant may write its keys, hinders no other pool; it is told at the next look. */
+    private void tell(Pool pool, Map<String, Told> news, Gate gate) {
+        Map<String, Boolean> there = new HashMap<>();
+        news.forEach((name, word) -> there.put(name, word.there()));
         try {
-            gate.set(pool.name(), name, verdict.there());
-            probed.refused = false;
+            Set<String> untold = gate.set(pool.id().getName(), there);
+            news.forEach((name, word) -> {
+                if (!untold.contains(name)) {
+                    pool.resources().get(name).told = Optional.of(word);
+                }
+            });
+            refused.remove(pool.uid());
         } catch (StoreRefusedException refusal) {
-            if (!probed.refused) {
-                probed.refused = true;
-                log.warn(
-                        "the probe of resource {} of WorkerPool {}/{} cannot be told: {}",
-                        name,
-                        pool.keyspace().namespace(),
-                        pool.name(),
-                        refusal.getMessage());
+            if (refusal.passing()) {
+                throw refusal;
+            }
+            if (refused.add(pool.uid())) {
+                log.warn("what the probes of WorkerPool {} found cannot be told: {}", pool.id(), refusal.getMessage());
             }
         }
     }
 
     private Optional<Verdict> verdict(Pool pool, Probed probed) {
-        if (probed.probe.schedule() != null) {
-            return Optional.of(ProbeTimes.at(probed.probe.schedule(), clock.instant()));
+        if (probed.times.isPresent()) {
+            return Optional.of(probed.times.get().at(clock.instant()));
         }
         HttpGetProbe asks = probed.probe.httpGet();
         if (asks == null) { // one of a later version
@@ -211,32 +246,30 @@ public final class ResourceProbes implements Follower {
         if (target.isEmpty()) {
             return Optional.of(new Verdict(
                     false,
-                    asks.host()
-                            + " is no Service of this namespace that the operator may ask, and no host of its setting"
-                            + " probeHosts"));
+                    shortened(asks.host())
+                            + " is no Service of this namespace that the operator may ask, and no host of"
+                            + " its setting probeHosts"));
         }
         synchronized (probed.round) {
             if (probed.round.begin(clock.instant())) {
-                begin(probed, namespace, target.get());
+                Semaphore own = ofNamespace.computeIfAbsent(namespace, _ -> new Semaphore(MOST_OF_NAMESPACE));
+                waiting.execute(() -> ask(probed, own, target.get()));
             }
             return probed.round.verdict();
         }
     }
 
-    private void begin(Probed probed, String namespace, ProbeHosts.Target target) {
-        Semaphore own = ofNamespace.computeIfAbsent(namespace, _ -> new Semaphore(MOST_OF_NAMESPACE));
-        waiting.execute(() -> ask(probed, own, target));
-    }
-
     private void ask(Probed probed, Semaphore own, ProbeHosts.Target target) {
+        Optional<String> failure;
         try {
-            Optional<String> failure;
             own.acquire();
             try {
                 all.acquire();
                 try {
-                    ResourceProbe probe = probed.probe;
-                    failure = asking.submit(() -> http.failure(probe.httpGet(), target, probe.timeout()))
+                    if (probed.gone) {
+                        return;
+                    }
+                    failure = asking.submit(() -> http.failure(probed.probe.httpGet(), target, probed.probe.timeout()))
                             .get();
                 } finally {
                     all.release();
@@ -244,21 +277,27 @@ public final class ResourceProbes implements Follower {
             } finally {
                 own.release();
             }
-            synchronized (probed.round) {
-                probed.round.ended(failure.map(why -> describe(probed.probe.httpGet(), why)));
-            }
         } catch (InterruptedException ending) {
             Thread.currentThread().interrupt();
-        } catch (ExecutionException e) {
-            synchronized (probed.round) {
-                probed.round.ended(
-                        Optional.of(describe(probed.probe.httpGet(), "the operator could not ask: " + e.getCause())));
-            }
+            return;
+        } catch (ExecutionException | RuntimeException | OutOfMemoryError e) { // such as no memory for a thread
+            failure = Optional.of("the operator could not ask: " + e);
+        }
+        synchronized (probed.round) {
+            probed.round.ended(failure.map(why -> describe(probed.probe.httpGet(), why)));
         }
     }
 
+    /** Without the query, which may have what is not for every reader of a status. */
     private static String describe(HttpGetProbe asks, String why) {
-        return "GET " + asks.scheme().name().toLowerCase(Locale.ROOT) + "://" + asks.host() + ":" + asks.port()
-                + asks.path() + ": " + why;
+        String path = asks.path().replaceFirst("[?].*", "");
+        return "GET "
+                + shortened(
+                        asks.scheme().name().toLowerCase(Locale.ROOT) + "://" + asks.host() + ":" + asks.port() + path)
+                + ": " + why;
+    }
+
+    private static String shortened(String address) {
+        return address.length() <= ADDRESS ? address : address.substring(0, ADDRESS) + "…";
     }
 }

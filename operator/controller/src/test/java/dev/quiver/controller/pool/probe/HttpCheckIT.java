@@ -60,7 +60,7 @@ class HttpCheckIT {
         return serve(caller -> {
             byte[] request = new byte[4096];
             requests.add(new String(request, 0, caller.getInputStream().read(request), StandardCharsets.US_ASCII));
-            caller.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
+            caller.getOutputStream().write(text.getBytes(StandardCharsets.UTF_8));
         });
     }
 
@@ -85,7 +85,7 @@ class HttpCheckIT {
         "204,",
         "302 Found,",
         "404 Not Found,answered 404",
-        "503 Away,answered 503",
+        "503 Ångström,answered 503",
         "199,answered 199"
     })
     void answersFrom200To399AreSuccesses(String status, String failure) throws Exception {
@@ -127,6 +127,21 @@ class HttpCheckIT {
         assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(8));
     }
 
+    /** A time-out of a socket is one of each read, and a record of TLS has as many as its server wants. */
+    @Test
+    void aServerThatDripsARecordOfTlsHasNoMoreEither() throws IOException {
+        int port = serve(caller -> {
+            caller.getOutputStream().write(new byte[] {22, 3, 3, 0x40, 0});
+            for (int i = 0; i < 100; i++) {
+                caller.getOutputStream().write(2);
+                LockSupport.parkNanos(100_000_000);
+            }
+        });
+        long begun = System.nanoTime();
+        assertThat(ask(port, HttpGetProbe.Scheme.HTTPS, SECOND)).contains("no answer within 1 s");
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(8));
+    }
+
     @Test
     void nobodyThereIsAFailure() throws IOException {
         int port = serve("");
@@ -141,8 +156,9 @@ class HttpCheckIT {
 
     @Test
     void aServerWithoutTlsIsAFailureOfHttps() throws IOException {
-        assertThat(ask(serve("HTTP/1.1 200 OK\r\n\r\n"), HttpGetProbe.Scheme.HTTPS, PATIENT))
-                .isPresent();
+        assertThat(ask(serve("HTTP/1.1 200 OK\r\n\r\n"), HttpGetProbe.Scheme.HTTPS, PATIENT)
+                        .orElseThrow())
+                .contains("SSL");
     }
 
     /** As kubelet does: who answers is known by the name of the resource, and nothing secret is sent. */

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.util.Optional;
 
@@ -75,12 +77,22 @@ class ProbeHostsTest {
         assertThat(new Target("imap.a.svc", true).allows(at)).isTrue();
     }
 
+    @Test
+    void theMachinesOwnAddressIsOursToo() throws SocketException {
+        InetAddress own = NetworkInterface.networkInterfaces()
+                .flatMap(NetworkInterface::inetAddresses)
+                .filter(address -> !address.isLoopbackAddress() && !address.isLinkLocalAddress())
+                .findFirst()
+                .orElse(InetAddress.getLoopbackAddress());
+        assertThat(new Target("imap.a.svc", false).allows(own)).isFalse();
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"http://a.example.org", "a b", "*.*.org", "*example.org", "a..b"})
+    @ValueSource(strings = {"http://a.example.org", "a b", "*.*.org", "*example.org", "a..b", "imap"})
     void whatIsNoHostIsRefusedByName(String text) {
         assertThatThrownBy(() -> ProbeHosts.read("services," + text))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("\"" + text + "\" is no host, nor *. before one, nor *");
+                .hasMessage("\"" + text + "\" is no name of a host with a dot, nor *. before one, nor *");
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.quiver.controller.pool.probe;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -9,6 +10,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -18,6 +20,7 @@ import java.util.stream.IntStream;
 
 import com.sun.net.httpserver.HttpServer;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -38,20 +41,28 @@ import dev.quiver.lifecycle.redis.StoreUnreachableException;
 class ResourceProbesIT {
 
     private static final Keyspace KEYSPACE = Keyspace.ofNamespace("team");
+    private static final ResourceProbe ALWAYS =
+            new ResourceProbe(null, new ScheduleProbe("* * * * *", 3600, null), null, null, null, null);
 
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final AtomicInteger status = new AtomicInteger(200);
     private final List<String> told = new CopyOnWriteArrayList<>();
+    private Set<String> untold = Set.of();
     private Optional<Long> announcement = Optional.of(1L);
     private RuntimeException refusal;
     private HttpServer server;
 
     private final ResourceProbes probes = new ResourceProbes(
-            _ -> (pool, resource, there) -> {
+            _ -> (pool, there) -> {
                 if (refusal != null) {
                     throw refusal;
                 }
-                told.add(pool + "/" + resource + (there ? " there" : " missing"));
+                there.forEach((resource, is) -> {
+                    if (!untold.contains(resource)) {
+                        told.add(pool + "/" + resource + (is ? " there" : " missing"));
+                    }
+                });
+                return untold;
             },
             _ -> announcement,
             new ProbeHosts(true, List.of("127.0.0.1")),
@@ -76,7 +87,7 @@ class ResourceProbesIT {
 
     private ResourceProbe http(String host, String path) {
         HttpGetProbe asks = new HttpGetProbe(host, server.getAddress().getPort(), path, null);
-        return new ResourceProbe(asks, null, 2, 5, 1, 1);
+        return new ResourceProbe(asks, null, 2, 10, 1, 1);
     }
 
     private static WorkerPool pool(PoolResource... resources) {
@@ -126,8 +137,7 @@ class ResourceProbesIT {
     /** A keyspace that lost its state is announced again, and the word with it. */
     @Test
     void tellsAnotherAnnouncementTheSame() {
-        ScheduleProbe always = new ScheduleProbe("* * * * *", 3600, null);
-        follow(probed("office", new ResourceProbe(null, always, null, null, null, null)));
+        follow(probed("office", ALWAYS));
         announcement = Optional.empty();
         probes.poll(KEYSPACE);
         assertThat(told).as("before the pool is announced").isEmpty();
@@ -170,20 +180,63 @@ class ResourceProbesIT {
     }
 
     @Test
-    void refusedWordHindersNoOtherAndRedisThatIsAwayIsToldLater() {
-        ScheduleProbe always = new ScheduleProbe("* * * * *", 3600, null);
-        follow(probed("office", new ResourceProbe(null, always, null, null, null, null)));
-        refusal = new StoreRefusedException(StoreRefusedException.Kind.OTHER, "closed by 16 owners", null);
+    void whatRedisRefusesIsToldAtTheNextLook() {
+        follow(probed("office", ALWAYS));
+        refusal = new StoreRefusedException(StoreRefusedException.Kind.OTHER, "a tenant wrote here", null);
         probes.poll(KEYSPACE);
-        refusal = new StoreUnreachableException("away", null);
-        announcement = Optional.of(2L);
-        try {
-            probes.poll(KEYSPACE);
-        } catch (StoreUnreachableException away) {
-            // the loop hears of it
+        for (RuntimeException passing : List.of(
+                new StoreRefusedException(StoreRefusedException.Kind.PASSING, "BUSY", null),
+                new StoreUnreachableException("away", null))) {
+            refusal = passing;
+            assertThatThrownBy(() -> probes.poll(KEYSPACE)).isSameAs(passing);
         }
         refusal = null;
         until("mail/office there");
+    }
+
+    @Test
+    void whatOneNameIsRefusedHindersNoOther() {
+        follow(probed("a", ALWAYS), probed("b", ALWAYS));
+        untold = Set.of("a");
+        until("mail/b there");
+        untold = Set.of();
+        until("mail/b there", "mail/a there");
+    }
+
+    @Test
+    void wakesThePoolWhenAnotherReasonIsKnown() {
+        List<ResourceID> woken = new CopyOnWriteArrayList<>();
+        probes.onChange(woken::addAll);
+        follow(probed("online", http("metadata.example.org", "/")));
+        until("mail/online missing");
+        probes.poll(KEYSPACE);
+        assertThat(woken).containsExactly(new ResourceID("mail", "team"));
+    }
+
+    /** Else a tenant that changes its pool again and again would have as many requests wait as it likes. */
+    @Test
+    void requestsOfProbesThatAreGoneAreNotMade() {
+        CountDownLatch open = new CountDownLatch(1);
+        List<String> asked = new CopyOnWriteArrayList<>();
+        server.createContext("/slow", exchange -> {
+            asked.add(exchange.getRequestURI().getPath());
+            try {
+                open.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            exchange.sendResponseHeaders(200, -1);
+            exchange.close();
+        });
+        follow(IntStream.range(0, 12)
+                .mapToObj(i -> probed("r" + i, http("127.0.0.1", "/slow/" + i)))
+                .toArray(PoolResource[]::new));
+        probes.poll(KEYSPACE);
+        Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> asked.size() == 4);
+        follow(probed("fresh", http("127.0.0.1", "/fresh")));
+        open.countDown();
+        until("mail/fresh there");
+        assertThat(asked).hasSize(4);
     }
 
     /** One slow server of a namespace does not take all that the operator can ask at once. */

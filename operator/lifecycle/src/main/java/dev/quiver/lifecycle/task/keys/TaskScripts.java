@@ -18,6 +18,7 @@ public final class TaskScripts {
     public static final Script BOOST = script("boost");
     public static final Script GATE = script("gate");
     public static final Script DECLARE = script("declare");
+    public static final Script PROBE = script("probe");
     public static final Script RESOURCES = script("resources");
     public static final Script BLOCKED = script("blocked");
     public static final Script ARRANGE = script("arrange");
@@ -55,6 +56,7 @@ public final class TaskScripts {
             BOOST,
             GATE,
             DECLARE,
+            PROBE,
             RESOURCES,
             BLOCKED,
             ARRANGE,

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 import dev.quiver.lifecycle.keyspace.LeaderCalls;
 import dev.quiver.lifecycle.redis.ScriptCode;
@@ -167,6 +168,27 @@ public final class PoolOrder {
         }
         new TaskCommands(calls.store(), calls.keyspace())
                 .run(reply.texts("commands"), new CallBudget(Boosts.MOST_CALLS));
+    }
+
+    /**
+     * Says what probes found, as the owner {@link #PROBE}. Idempotent.
+     *
+     * @param there whether each of some resources is there, by name
+     * @return those that Redis did not take: the pool does not declare them, or too many owners have closed them
+     */
+    public Set<String> probed(String pool, Map<String, Boolean> there) {
+        NumberBounds.check("the number of resources", there.size(), 0, Resources.MOST_DECLARED);
+        List<String> rows = new ArrayList<>();
+        there.forEach((name, is) -> rows.addAll(List.of(name, is ? "o" : "x")));
+        TaskScriptKeys names = TaskScriptKeys.of(calls.keyspace(), "");
+        ScriptReply reply =
+                calls.run(TaskScripts.PROBE, names::key, keys.queue(TaskKeys.checkPool(pool)), rows.toArray());
+        if (reply.code() != ScriptCode.OK) {
+            throw reply.unexpected();
+        }
+        new TaskCommands(calls.store(), calls.keyspace())
+                .run(reply.texts("commands"), new CallBudget(Boosts.MOST_CALLS));
+        return Set.of(reply.text("untold").split("\u001e"));
     }
 
     /** Takes back what a pool that goes has of an order, all boosts of its tags and what is closed. Tasks that wait keep their ranks. */

@@ -97,7 +97,7 @@ public final class Resources {
     /**
      * Closes a resource, or all that have a pattern. Waiting Tasks that name it are not given out; what runs goes on.
      *
-     * @param owner any name but {@code spec} and {@code tasks}
+     * @param owner any name but {@code spec}, {@code tasks} and {@code probe}
      * @param lasts after which it ends; absent: until the owner opens it
      * @return whether it was open to that owner
      * @throws IllegalArgumentException naming field and value

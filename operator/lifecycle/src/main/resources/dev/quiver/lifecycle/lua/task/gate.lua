@@ -1,6 +1,6 @@
 -- Closes or opens a resource of a pool for an owner. Guarantee: idempotent; an owner opens only what it closed itself, but for
--- `open_all`; classes of waiting tasks follow, a page in this call and the others by commands. The owners `spec` and `tasks`
--- are not for programs.
+-- `open_all`; classes of waiting tasks follow, a page in this call and the others by commands. The owners `spec`, `tasks`
+-- and `probe` are not for programs.
 -- FOR operator, client
 -- FLAGS
 -- ARGV owner: its name, 1 to 128 printable characters without blanks
@@ -12,7 +12,7 @@
 flow.open(c, KEYS, key_pools)
 local q = c.own_queue
 if not q then return redis.error_reply('ERR task/gate: no pool is declared') end
-if not gates.is_name(arg_owner) or arg_owner == resources.SPEC or arg_owner == resources.TASKS then
+if not gates.is_name(arg_owner) or arg_owner == resources.SPEC or arg_owner == resources.TASKS or arg_owner == resources.PROBE then
   return redis.error_reply('ERR task/gate: the owner has a name that makes no sense, or that no program has')
 end
 if not gates.is_name(arg_resource) then return redis.error_reply('ERR task/gate: the resource has a name that makes no sense') end

@@ -206,9 +206,10 @@ class ResourcesIT {
     void whatAProbeClosedIsOpenWhereNoneLooksAnyMore() {
         PoolOrder.Declared probed = new PoolOrder.Declared(true, Optional.empty(), Optional.empty(), false, true);
         declare(Map.of("online", probed, "api!*", PoolOrder.Declared.uncounted(true), "api!7", probed));
-        for (String name : List.of("online", "api!7")) {
-            resources.close("p", PoolOrder.PROBE, name, FOR_GOOD);
-        }
+        assertThat(order.probed("p", Map.of("online", false, "api!7", false, "x", false)))
+                .as("not declared yet")
+                .containsExactly("x");
+        assertThatThrownBy(() -> resources.open("p", PoolOrder.PROBE, "online")).hasMessageContaining("no program has");
         resources.close("p", ME, "online", FOR_GOOD);
         make("first", "api!7");
         declare(Map.of("online", probed, "api!*", PoolOrder.Declared.uncounted(true), "api!7", probed, "x", probed));

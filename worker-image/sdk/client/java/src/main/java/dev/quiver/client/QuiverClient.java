@@ -152,7 +152,7 @@ public final class QuiverClient implements AutoCloseable {
      * Closes a resource of this client's pool, or all that have a pattern such as {@code tenant!*}. Jobs that name it are not
      * given out until nobody has it closed; what runs goes on.
      *
-     * @param owner who closes it, any name but {@code spec} and {@code tasks}: only that owner opens it again
+     * @param owner who closes it, any name but {@code spec}, {@code tasks} and {@code probe}: only that owner opens it again
      * @throws IllegalArgumentException naming field and value
      * @throws UnknownPoolException when there is no such pool
      * @throws StoreException when Redis refuses, or gives no answer for so long

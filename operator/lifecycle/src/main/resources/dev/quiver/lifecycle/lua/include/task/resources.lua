@@ -55,6 +55,28 @@ function resources.stops(c, q, n, name, ms)
   end
   return false
 end
+-- What probes found: each name, and whether it is there. Answers the names that were not told: those that the pool does not
+-- declare, as nobody would open them again, and those with too many closers.
+function resources.probed(c, q, verdicts)
+  local untold, left = {}, classes.PAGE
+  for _, verdict in ipairs(verdicts) do
+    local name, changed = verdict.name, false
+    if call('HEXISTS', q.classes, '=' .. name) == 0 then
+      untold[#untold + 1] = name
+    elseif verdict.there then
+      changed = gates.open(q, name, resources.PROBE)
+    else
+      changed = gates.close(q, name, resources.PROBE, c.now, 0)
+      if changed == nil then untold[#untold + 1] = name end
+    end
+    if changed and left > 0 then
+      left = left - classes.follow(c, q, name, true)
+    elseif changed then
+      classes.follow_later(c, q, name)
+    end
+  end
+  return untold
+end
 -- What the specification says: names to o or x with their permits, and aliases to the names in their place, joined by \30. What
 -- probes closed is open where they look no more: `probed` has the names that they look after. Answers how many names changed.
 function resources.declare(c, q, said, aliases, probed)
