@@ -5,13 +5,15 @@
 soak_usage() {
     cat >&2 <<'END'
 e2e/run soak [--leaves N] [--children N] [--chunks N] [--trees N] [--cuts N] [--copies N] [--lives N]
-              [--ranks N] [--chaos MINUTES]
+              [--ranks N] [--seconds N] [--examples N] [--chaos MINUTES]
   --leaves    leaves of one tree at which workers die at random (100000)
   --children  children of one iterator (1000000)
   --chunks    chunks of one map-reduce (100000)
   --trees     trees of npm's idoit, by programs of both sides that are killed (500)
   --cuts      random trees of which each call is lost once (20)
   --copies    copies of tasks that hang, while the processes of their pods are killed, stopped and drained (2000)
+  --seconds   of random trees in any order of claims, lost calls and deaths (600)
+  --examples  questions by chance to each operation of history's API (1000)
   --lives     copies in random lives of pods, each count after each call (100000)
   --ranks     claims of tasks with ranks in random lives, each the first of one sorted list (1000000)
   --chaos     minutes for which a cluster's parts are killed under work of all kinds, seed after seed (60)
@@ -27,6 +29,8 @@ chunks 100000 operator/lifecycle ManyChunksIT quiver.chunks chunks of one map-re
 cuts 20 operator/lifecycle RandomCutCallsIT quiver.cut.trees random trees of which each call is lost once
 trees 500 worker-image/supervisor RandomIdoitTreesProcessIT quiver.idoit.trees mixed trees while both sides are killed
 copies 2000 worker-image/supervisor SpeculationProcessIT quiver.speculated copies of tasks whose holders are killed
+seconds 600 operator/lifecycle RandomTreesIT quiver.random.seconds seconds of trees in any order of claims and losses
+examples 1000 operator/history ApiFuzzIT quiver.examples questions to each operation of history
 lives 100000 operator/lifecycle RandomCopiesIT quiver.copies copies in random lives of pods, each count after each call
 ranks 1000000 operator/lifecycle RandomRanksIT quiver.ranks claims of tasks with ranks in random lives
 chaos 60 e2e ChaosE2E quiver.chaos.minutes minutes of accidents on a cluster'

@@ -111,14 +111,14 @@ summary() { # MAVEN_STATUS
 build_and_verify() {
     local cluster images status=0
     "$root/e2e/cluster/build" > /dev/null & cluster=$!
-    mvn -B -ntp -q -T 2 -f "$root/pom.xml" package -DskipTests -DskipITs || true
+    mvn -B -ntp -q -T 2 -f "$root/pom.xml" package -DskipTests -DskipITs -Dcheckstyle.skip -Dspotless.check.skip || true
     make -s -C "$root/worker-image/agent" > /dev/null || true
     wait $cluster || return
     "$root/e2e/images/build" all > /dev/null & images=$!
     # Modules that do not need each other run side by side, since their tests wait more than they work. A failed test does
     # not keep the modules behind it from being tested: summary counts it. pytest says 1 of a failed test, and 2 where a file
     # of tests cannot be read.
-    mvn -B -ntp -T 2 --fail-at-end -f "$root/pom.xml" -Dmaven.test.failure.ignore=true -Dpytest.failure.code=1 \
+    mvn -B -ntp -T 3 --fail-at-end -f "$root/pom.xml" -Dmaven.test.failure.ignore=true -Dpytest.failure.code=1 \
         -Dpytest.unreadable.code=2 verify || status=$?
     wait $images || true
     return $status

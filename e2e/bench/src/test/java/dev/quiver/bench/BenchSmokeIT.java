@@ -10,6 +10,8 @@ import java.util.stream.Collectors;
 
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -28,8 +30,9 @@ import dev.quiver.bench.taskset.OrderBench;
 
 /**
  * Benchmarks of Tasks, map-reduces and the record in short, without peers. Benchmarks that keep all processors busy for
- * a minute even so are left to a run of their own.
+ * a minute even so are left to a run of their own. They run beside each other: whether they work is asked, not how fast.
  */
+@Execution(ExecutionMode.CONCURRENT)
 class BenchSmokeIT {
 
     static List<Bench> benches() {

@@ -45,7 +45,7 @@ import dev.quiver.lifecycle.history.TrialStatus;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 
 /**
- * Asks every operation of the description 200 times, with values that fit and values that do not, by a seed. No answer is
+ * Asks every operation of the description many times, with values that fit and values that do not, by a seed. No answer is
  * a fault of the server, and each is as the description has it. The record is of random entries.
  */
 class ApiFuzzIT {
@@ -53,7 +53,7 @@ class ApiFuzzIT {
     private static final Supplier<About> ABOUT =
             () -> new About("a database", Optional.empty(), Optional.empty(), Optional.empty(), true);
 
-    private static final int EXAMPLES = 200;
+    private static final int EXAMPLES = Integer.getInteger("quiver.examples", 50);
 
     @TempDir
     private Path folder;

@@ -13,16 +13,15 @@ import dev.quiver.lifecycle.redis.RedisStore;
 
 /**
  * Random trees in any order of claims, settlements, commands, lost calls, deaths, suspends and cancels. Each ends as it
- * must, each leaf counts once, and nothing is left. {@code -Dquiver.seed=…} repeats one run.
+ * must, each leaf counts once, and nothing is left. {@code -Dquiver.seed=…} repeats one run,
+ * {@code -Dquiver.random.seconds=…} goes on for so long.
  */
 public class RandomTreesIT {
-
-    private static final int RUNS = 200;
 
     /** The rounds that a busy machine does at least, and how long it begins others. */
     private static final int FEWEST = 10;
 
-    private static final Duration ENOUGH = Duration.ofMinutes(1);
+    private static final Duration ENOUGH = Duration.ofSeconds(Integer.getInteger("quiver.random.seconds", 20));
 
     /** Leases end only when a run ends them. */
     private static final LeaseTimes BY_HAND = new LeaseTimes(Duration.ofMinutes(1), Duration.ofHours(1), Duration.ZERO);
@@ -37,9 +36,8 @@ public class RandomTreesIT {
         try (LossyProxy proxy = new LossyProxy(REDIS.process().port());
                 RedisStore lossy = RedisStore.open(proxy.endpoint(), "lossy");
                 RedisStore sure = REDIS.open()) {
-            int most = given != null ? 1 : RUNS;
             long begin = System.nanoTime();
-            for (int i = 0; i < most && (i < FEWEST || System.nanoTime() - begin < ENOUGH.toNanos()); i++) {
+            for (int i = 0; given != null ? i < 1 : i < FEWEST || System.nanoTime() - begin < ENOUGH.toNanos(); i++) {
                 long seed = first + i;
                 try {
                     new RandomTreeRun(seed, proxy, lossy, sure, BY_HAND).run();

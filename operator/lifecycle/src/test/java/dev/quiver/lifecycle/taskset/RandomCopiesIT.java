@@ -34,7 +34,7 @@ import dev.quiver.lifecycle.worker.WorkerSessions;
 class RandomCopiesIT {
 
     private static final int LIVES = 100;
-    private static final Duration ENOUGH = Duration.ofSeconds(40);
+    private static final Duration ENOUGH = Duration.ofSeconds(15);
     private static final LeaseTimes BY_HAND = new LeaseTimes(Duration.ofMinutes(1), Duration.ofHours(1), Duration.ZERO);
 
     @RegisterExtension

@@ -13,16 +13,15 @@ import dev.quiver.lifecycle.redis.RedisStore;
 
 /**
  * Any order of claims, settlements, lost replies, deaths, pauses, cancels and feeds, against a model of what each task
- * and each counter must be. {@code -Dquiver.seed=…} repeats one run.
+ * and each counter must be. {@code -Dquiver.seed=…} repeats one run,
+ * {@code -Dquiver.random.seconds=…} goes on for so long.
  */
 class RandomLifecycleIT {
-
-    private static final int RUNS = 120;
 
     /** The rounds that a busy machine does at least, and how long it begins others. */
     private static final int FEWEST = 10;
 
-    private static final Duration ENOUGH = Duration.ofMinutes(1);
+    private static final Duration ENOUGH = Duration.ofSeconds(Integer.getInteger("quiver.random.seconds", 20));
 
     /** Leases end only when a run says so. */
     private static final LeaseTimes BY_HAND = new LeaseTimes(Duration.ofMinutes(1), Duration.ofHours(1), Duration.ZERO);
@@ -37,9 +36,8 @@ class RandomLifecycleIT {
         try (LossyProxy proxy = new LossyProxy(REDIS.process().port());
                 RedisStore lossy = RedisStore.open(proxy.endpoint(), "lossy");
                 RedisStore sure = REDIS.open()) {
-            int most = given != null ? 1 : RUNS;
             long begin = System.nanoTime();
-            for (int i = 0; i < most && (i < FEWEST || System.nanoTime() - begin < ENOUGH.toNanos()); i++) {
+            for (int i = 0; given != null ? i < 1 : i < FEWEST || System.nanoTime() - begin < ENOUGH.toNanos(); i++) {
                 long seed = first + i;
                 try {
                     new RandomRun(seed, proxy, lossy, sure, BY_HAND).run();

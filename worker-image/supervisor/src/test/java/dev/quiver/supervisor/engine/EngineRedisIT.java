@@ -375,7 +375,7 @@ class EngineRedisIT {
 
     @Test
     void goesOnAfterRedisWasPausedForLessThanTheLease() {
-        pool.open(SET, 100_000, TaskSetLimits.DEFAULT, "true");
+        pool.open(SET, 20_000, TaskSetLimits.DEFAULT, "true");
         Engine engine = start("a", new NoopExecutor(4));
         await().until(() -> engine.stats().of(Counter.PASSED) > 1_000);
         REDIS.process().pause();
@@ -384,8 +384,8 @@ class EngineRedisIT {
         } finally {
             REDIS.process().resume();
         }
-        awaitSuccess(SET, 100_000);
-        assertThat(pool.snapshot(SET).trials()).isEqualTo(100_000);
+        awaitSuccess(SET, 20_000);
+        assertThat(pool.snapshot(SET).trials()).isEqualTo(20_000);
     }
 
     @Test

@@ -23,6 +23,8 @@ import dev.quiver.supervisor.execution.NoopExecutor;
 class LostReplyIT {
 
     private static final int TASKS = 30_000;
+    /** Each third one loses something, which takes a second or two. */
+    private static final int ONE_BY_ONE = 42;
 
     @RegisterExtension
     static final RedisServer REDIS = new RedisServer();
@@ -69,7 +71,7 @@ class LostReplyIT {
                 engine.start();
                 await().until(() -> engine.status().session().isPresent());
                 pool.openFed("fed", "true");
-                for (int task = 0; task < 120; task++) {
+                for (int task = 0; task < ONE_BY_ONE; task++) {
                     if (task % 6 == 2) {
                         proxy.loseNextReply();
                     } else if (task % 6 == 5) {
@@ -81,7 +83,7 @@ class LostReplyIT {
                             .untilAsserted(() ->
                                     assertThat(pool.snapshot("fed").succeeded()).isEqualTo(expected));
                 }
-                assertThat(pool.snapshot("fed").trials()).isEqualTo(120);
+                assertThat(pool.snapshot("fed").trials()).isEqualTo(ONE_BY_ONE);
                 assertThat(pool.snapshot("fed").lost()).isZero();
                 assertThat(pool.snapshot("fed").running()).isZero();
                 assertThat(engine.stats().of(Counter.SESSIONS)).isEqualTo(1);
