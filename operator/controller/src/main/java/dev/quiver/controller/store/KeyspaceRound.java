@@ -32,7 +32,7 @@ final class KeyspaceRound {
     enum Question {
         /** Was the keyspace emptied or rewound, and how far is history behind? */
         LOOK,
-        /** What probes found of resources of its pools. */
+        /** The findings of probes of its pools. */
         PROBES,
         /** The workers of its pools, and what their Tasks wait for. */
         REGISTRY,

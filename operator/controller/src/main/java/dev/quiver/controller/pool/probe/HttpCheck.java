@@ -26,8 +26,8 @@ import javax.net.ssl.X509ExtendedTrustManager;
 import dev.quiver.crds.v1alpha1.HttpGetProbe;
 
 /**
- * Asks a server by HTTP and reads its status line, and nothing behind that. It is written upon a socket and not with the
- * JDK's client, which looks a name up again when it connects: so an address that was allowed could become another one.
+ * Asks a server by HTTP and reads its status line, and nothing behind that. It is written upon a socket. The
+ * JDK's client looks a name up again when it connects, so an address that was allowed could become another one.
  */
 final class HttpCheck {
 

@@ -6,7 +6,7 @@ import java.util.Optional;
 import dev.quiver.crds.v1alpha1.ResourceProbe;
 
 /**
- * What a probe has seen so far, and what follows of it. Before its first verdict a resource stays as it is: after a
+ * The memory of a probe, and what follows of it. Before its first verdict a resource stays as it is: after a
  * restart of the operator the last word in Redis counts on. Not thread-safe.
  */
 final class ProbeRound {

@@ -32,7 +32,7 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.StoreRefusedException;
 
 /**
- * The probes of all pools. Each look at a keyspace begins the requests that are due, and writes what the ended ones say,
+ * The probes of all pools. Each look at a keyspace begins the requests that are due. It writes what the ended ones say,
  * where that differs from the last word in Redis. While Redis is away nothing is asked, and while the operator is away the
  * last word stays. Its memory may be lost. Thread-safe; {@link #poll} is for one thread at a time and keyspace.
  */
@@ -110,7 +110,7 @@ public final class ResourceProbes implements Follower {
         this.clock = clock;
     }
 
-    /** Follows the probes of a pool from now on. What is known of one that is as before stays. Idempotent. */
+    /** Follows the probes of a pool from now on. One that is as before keeps what is known of it. Idempotent. */
     public void follow(WorkerPool pool, Keyspace keyspace) {
         String uid = pool.getMetadata().getUid();
         Map<String, Probed> before =
@@ -211,7 +211,7 @@ public final class ResourceProbes implements Follower {
         }
     }
 
-    /** What Redis refuses for good, for a tenant may write its keys, hinders no other pool; it is told at the next look. */
+    /** A pool that Redis refuses for good, for a tenant may write its keys, hinders no other, and is told at the next look. */
     private void tell(Pool pool, Map<String, Told> news, Gate gate) {
         Map<String, Boolean> there = new HashMap<>();
         news.forEach((name, word) -> there.put(name, word.there()));

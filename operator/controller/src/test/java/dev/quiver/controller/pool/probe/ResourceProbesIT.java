@@ -37,7 +37,7 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.StoreRefusedException;
 import dev.quiver.lifecycle.redis.StoreUnreachableException;
 
-/** What probes ask a real server, and what they tell. */
+/** Probes ask a real server, and tell a gate that notes it. */
 class ResourceProbesIT {
 
     private static final Keyspace KEYSPACE = Keyspace.ofNamespace("team");

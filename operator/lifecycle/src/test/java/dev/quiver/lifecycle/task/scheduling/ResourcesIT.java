@@ -201,7 +201,7 @@ class ResourcesIT {
         assertThat(again.task().trial()).isOne();
     }
 
-    /** Nobody else would open what a probe closed that is gone. */
+    /** A probe that is gone opens nothing itself. */
     @Test
     void whatAProbeClosedIsOpenWhereNoneLooksAnyMore() {
         PoolOrder.Declared probed = new PoolOrder.Declared(true, Optional.empty(), Optional.empty(), false, true);
