@@ -26,6 +26,7 @@ class ChartValuesIT {
             image.pullSecrets | | image.pullSecrets[0]=other
             operator.watchNamespaces | | operator.watchNamespaces[0]=other
             operator.grantedPrefixes | | operator.grantedPrefixes.a=idoit:
+            operator.probeHosts | | operator.probeHosts[0]=status.example.org
             operator.logLevel | | operator.logLevel=DEBUG
             operator.logFormat | | operator.logFormat=text
             operator.extraEnv | | operator.extraEnv[0].name=A,operator.extraEnv[0].value=b

@@ -29,17 +29,19 @@ class SoakIT {
     void sizesAreThoseOfUsersUnlessOthersAreGiven() throws Exception {
         Result usual = plan();
         assertThat(usual.lines())
-                .hasSize(9)
+                .hasSize(11)
                 .anyMatch(line -> line.startsWith("leaves 100000 operator/lifecycle DeepTreeIT quiver.leaves "))
                 .anyMatch(line -> line.startsWith("children 1000000 "))
                 .anyMatch(line -> line.startsWith("chunks 100000 "))
                 .anyMatch(line -> line.startsWith("trees 500 "))
                 .anyMatch(line -> line.startsWith("copies 2000 "))
+                .anyMatch(line -> line.startsWith("seconds 600 "))
+                .anyMatch(line -> line.startsWith("examples 1000 "))
                 .anyMatch(line -> line.startsWith("lives 100000 "))
                 .anyMatch(line -> line.startsWith("ranks 1000000 "))
                 .anyMatch(line -> line.startsWith("chaos 60 e2e ChaosE2E quiver.chaos.minutes "));
         Result given = plan("--chaos", "0", "--leaves", "0500");
-        assertThat(given.lines()).hasSize(8).first().asString().startsWith("leaves 500 operator/lifecycle ");
+        assertThat(given.lines()).hasSize(10).first().asString().startsWith("leaves 500 operator/lifecycle ");
         assertThat(given.lines()).noneMatch(line -> line.startsWith("chaos"));
     }
 
