@@ -11,8 +11,8 @@ import io.fabric8.generator.annotation.ValidationRule;
 
 /** How the operator finds out whether a resource is there. */
 @ValidationRule(
-        value = "has(self.httpGet) != has(self.schedule)",
-        message = "must have exactly one of httpGet and schedule")
+        value = "(has(self.httpGet) ? 1 : 0) + (has(self.exec) ? 1 : 0) + (has(self.schedule) ? 1 : 0) == 1",
+        message = "must have exactly one of httpGet, exec and schedule")
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record ResourceProbe(
         @JsonPropertyDescription(
@@ -21,13 +21,24 @@ public record ResourceProbe(
         HttpGetProbe httpGet,
 
         @JsonPropertyDescription(
+                "Calls a function of the pool: one that returns says that the resource is there. It goes before all Tasks of"
+                        + " the pool, and waits for a worker as they do; meanwhile the last word stays.")
+        ExecProbe exec,
+
+        @JsonPropertyDescription(
                 "The resource is there at certain times. The four numbers beside it do not count then.")
         ScheduleProbe schedule,
 
-        @JsonPropertyDescription("Seconds from one request to the next: 2 to 3600.") @Default("10") @Min(2) @Max(3600)
+        @JsonPropertyDescription("Seconds from one request or call to the next: 2 to 3600.")
+        @Default("10")
+        @Min(2)
+        @Max(3600)
         Integer periodSeconds,
 
-        @JsonPropertyDescription("Seconds after which a request has failed: 1 to 10.") @Default("1") @Min(1) @Max(10)
+        @JsonPropertyDescription("Seconds after which a request, or a call that a worker began, has failed: 1 to 10.")
+        @Default("1")
+        @Min(1)
+        @Max(10)
         Integer timeoutSeconds,
 
         @JsonPropertyDescription("Failures in a row after which the resource is missing: 1 to 100.")

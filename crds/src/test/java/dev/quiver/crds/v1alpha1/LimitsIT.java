@@ -180,6 +180,7 @@ class LimitsIT {
                                                 "/" + "p".repeat(1023),
                                                 HttpGetProbe.Scheme.HTTPS),
                                         null,
+                                        null,
                                         3600,
                                         10,
                                         100,

@@ -11,6 +11,7 @@ import java.util.Map;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.NullNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import io.fabric8.kubernetes.api.model.ConditionBuilder;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -50,6 +51,7 @@ class SerialisationTest {
                                 new ResourceProbe(
                                         new HttpGetProbe("imap", 443, "/healthz?deep=1", HttpGetProbe.Scheme.HTTPS),
                                         null,
+                                        null,
                                         5,
                                         2,
                                         1,
@@ -62,6 +64,7 @@ class SerialisationTest {
                                 null,
                                 new ResourceProbe(
                                         null,
+                                        new ExecProbe("check", List.of(TextNode.valueOf("imap"))),
                                         new ScheduleProbe("0 8 * * *", 60, "Europe/Berlin"),
                                         null,
                                         null,

@@ -84,6 +84,7 @@ import dev.quiver.lifecycle.redis.RedisEndpoint;
 import dev.quiver.lifecycle.redis.RedisMode;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.task.schedule.TaskSchedules;
+import dev.quiver.lifecycle.task.tree.FunctionProbe;
 import dev.quiver.lifecycle.task.tree.TaskTrees;
 import dev.quiver.lifecycle.taskset.TaskSetControl;
 
@@ -160,6 +161,7 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
                 store.keyspaces());
         ResourceProbes probes = new ResourceProbes(
                 keyspace -> lifecycle.order(keyspace, term.getAsLong())::probed,
+                keyspace -> new FunctionProbe(lifecycle.trees(keyspace, term.getAsLong())),
                 registries::announcement,
                 settings.probeHosts(),
                 clock);

@@ -85,7 +85,7 @@ class PoolOrdersTest {
     }
 
     private static final ResourceProbe OFFICE =
-            new ResourceProbe(null, new ScheduleProbe("@daily", 60, null), null, null, null, null);
+            new ResourceProbe(null, null, new ScheduleProbe("@daily", 60, null), null, null, null, null);
 
     @Test
     void resourcesAndTheirAliasesAreWishes() {

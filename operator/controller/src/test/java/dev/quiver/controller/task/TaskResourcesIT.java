@@ -182,6 +182,36 @@ class TaskResourcesIT {
         }
     }
 
+    /** A function knows more of a resource than a request does. */
+    @Test
+    void aFunctionOfThePoolSaysWhetherAResourceIsThere(KubernetesClient client) throws Exception {
+        client.resource(Samples.serving("called", 1)).create();
+        Seen seen = new Seen(client);
+        Pod pod = seen.awaitPods("called", 1).getFirst();
+        new Kubelet(client).allReady("called");
+        try (NoopWorker worker = seen.awaitWorker(pod, OPERATOR.redisUri())) {
+            worker.serve("check");
+            Samples.patch(
+                    client,
+                    WorkerPool.class,
+                    "called",
+                    "\"resources\":[{\"name\":\"online\",\"probe\":{\"exec\":{\"handler\":\"check\",\"args\":[7]},"
+                            + "\"periodSeconds\":2,\"timeoutSeconds\":10,\"failureThreshold\":1}}]");
+            Seen.until(() -> worker.claim(1), held -> held == 1);
+            assertThat(worker.names()).containsExactly("online");
+            worker.fail("login refused");
+            PoolResourceStatus missing = seen.awaitPool(
+                            "called", pool -> pool.resources().getFirst().state() == ResourceState.Missing)
+                    .resources()
+                    .getFirst();
+            assertThat(missing.by()).isEqualTo("probe");
+            assertThat(missing.message()).startsWith("check: ").contains("login refused");
+            Seen.until(() -> worker.claim(1), held -> held == 1);
+            worker.pass("1");
+            seen.awaitPool("called", pool -> pool.resources().getFirst().state() == ResourceState.Available);
+        }
+    }
+
     /** The order in which people apply their files is theirs. */
     @Test
     void aTaskThatCameBeforeItsAliasRunsWithIt(KubernetesClient client) throws InterruptedException {

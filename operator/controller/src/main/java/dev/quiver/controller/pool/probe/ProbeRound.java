@@ -42,6 +42,11 @@ final class ProbeRound {
         return true;
     }
 
+    /** A request that was begun says nothing; the next one comes when it would have come. */
+    void lost() {
+        asked = false;
+    }
+
     /**
      * A request has ended.
      *

@@ -1,5 +1,6 @@
 package dev.quiver.controller.pool.probe;
 
+import java.security.SecureRandom;
 import java.time.Clock;
 import java.util.Collection;
 import java.util.HashMap;
@@ -16,6 +17,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
@@ -24,12 +26,15 @@ import org.slf4j.LoggerFactory;
 
 import dev.quiver.controller.pool.probe.ProbeRound.Verdict;
 import dev.quiver.controller.store.Follower;
+import dev.quiver.crds.v1alpha1.ExecProbe;
 import dev.quiver.crds.v1alpha1.HttpGetProbe;
 import dev.quiver.crds.v1alpha1.PoolResource;
 import dev.quiver.crds.v1alpha1.ResourceProbe;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.lifecycle.keyspace.Keyspace;
+import dev.quiver.lifecycle.redis.StoreException;
 import dev.quiver.lifecycle.redis.StoreRefusedException;
+import dev.quiver.lifecycle.task.tree.FunctionProbe;
 
 /**
  * The probes of all pools. Each look at a keyspace begins the requests that are due. It writes what the ended ones say,
@@ -59,6 +64,9 @@ public final class ResourceProbes implements Follower {
 
     private static final class Probed {
         private final ResourceProbe probe;
+        /** The call of a function that has not ended. */
+        private Optional<String> question = Optional.empty();
+
         private final ProbeRound round;
         private final Optional<ProbeTimes> times;
         private Optional<Told> told = Optional.empty();
@@ -76,10 +84,12 @@ public final class ResourceProbes implements Follower {
     private record Pool(ResourceID id, String uid, Keyspace keyspace, Map<String, Probed> resources) {}
 
     private final Function<Keyspace, Gate> gates;
+    private final Function<Keyspace, FunctionProbe> functions;
     private final Function<String, Optional<Long>> announcements;
     private final ProbeHosts hosts;
     private final HttpCheck http = new HttpCheck();
     private final Clock clock;
+    private final RandomGenerator random = new SecureRandom();
     private final Map<String, Pool> pools = new ConcurrentHashMap<>();
     /** Kept for as long as the operator leads: there are no more than namespaces. */
     private final Map<String, Semaphore> ofNamespace = new ConcurrentHashMap<>();
@@ -96,15 +106,18 @@ public final class ResourceProbes implements Follower {
      * Follows no pool yet.
      *
      * @param gates of a keyspace, under the leader's present term
+     * @param functions of a keyspace's pools, likewise
      * @param announcements when a pool was last announced in Redis, by its uid; absent until it was
      * @param hosts that probes may ask
      */
     public ResourceProbes(
             Function<Keyspace, Gate> gates,
+            Function<Keyspace, FunctionProbe> functions,
             Function<String, Optional<Long>> announcements,
             ProbeHosts hosts,
             Clock clock) {
         this.gates = gates;
+        this.functions = functions;
         this.announcements = announcements;
         this.hosts = hosts;
         this.clock = clock;
@@ -189,7 +202,7 @@ public final class ResourceProbes implements Follower {
         Map<String, Told> news = new HashMap<>();
         for (Map.Entry<String, Probed> resource : pool.resources().entrySet()) {
             Probed probed = resource.getValue();
-            Optional<Verdict> verdict = verdict(pool, probed);
+            Optional<Verdict> verdict = verdict(pool, resource.getKey(), probed);
             if (verdict.isPresent()) {
                 Told wanted = new Told(announcement, verdict.get().there());
                 if (probed.told.filter(wanted::equals).isEmpty()) {
@@ -233,13 +246,16 @@ public final class ResourceProbes implements Follower {
         }
     }
 
-    private Optional<Verdict> verdict(Pool pool, Probed probed) {
+    private Optional<Verdict> verdict(Pool pool, String resource, Probed probed) {
         if (probed.times.isPresent()) {
             return Optional.of(probed.times.get().at(clock.instant()));
         }
+        if (probed.probe.exec() != null) {
+            return call(pool, resource, probed, functions.apply(pool.keyspace()));
+        }
         HttpGetProbe asks = probed.probe.httpGet();
         if (asks == null) { // one of a later version
-            return Optional.of(new Verdict(false, "its probe has neither httpGet nor schedule"));
+            return Optional.of(new Verdict(false, "its probe has none of httpGet, exec and schedule"));
         }
         String namespace = pool.keyspace().namespace();
         Optional<ProbeHosts.Target> target = hosts.target(asks.host(), namespace);
@@ -257,6 +273,49 @@ public final class ResourceProbes implements Follower {
             }
             return probed.round.verdict();
         }
+    }
+
+    /**
+     * Begins a call that is due, or reads how the last one ended. A call that Redis lost, or that the sweep took for one of a
+     * pool that is gone, says nothing.
+     */
+    private Optional<Verdict> call(Pool pool, String resource, Probed probed, FunctionProbe functions) {
+        ExecProbe calls = probed.probe.exec();
+        ProbeRound round = probed.round;
+        synchronized (round) {
+            try {
+                if (probed.question.isPresent()) {
+                    Optional<FunctionProbe.Answer> answer = functions.answer(probed.question.get());
+                    if (answer.isEmpty()) {
+                        forget(probed);
+                    } else if (answer.get().over()) {
+                        probed.question = Optional.empty();
+                        round.ended(answer.get().failure().map(why -> calls.handler() + ": " + why));
+                    }
+                } else if (round.begin(clock.instant())) {
+                    String question = pool.uid() + "-p" + Long.toString(random.nextLong() >>> 1, 36);
+                    functions.ask(
+                            question,
+                            pool.id().getName(),
+                            resource,
+                            calls.handler(),
+                            calls.args(),
+                            probed.probe.timeout());
+                    probed.question = Optional.of(question);
+                }
+            } catch (StoreException e) {
+                if (probed.question.isEmpty()) {
+                    forget(probed);
+                }
+                throw e;
+            }
+            return round.verdict();
+        }
+    }
+
+    private static void forget(Probed probed) {
+        probed.question = Optional.empty();
+        probed.round.lost();
     }
 
     private void ask(Probed probed, Semaphore own, ProbeHosts.Target target) {

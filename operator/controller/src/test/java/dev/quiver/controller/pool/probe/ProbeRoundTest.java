@@ -15,7 +15,7 @@ class ProbeRoundTest {
 
     private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
 
-    private final ProbeRound round = new ProbeRound(new ResourceProbe(null, null, 10, 1, 3, 2));
+    private final ProbeRound round = new ProbeRound(new ResourceProbe(null, null, null, 10, 1, 3, 2));
 
     private Optional<Verdict> after(String failure) {
         round.ended(Optional.ofNullable(failure));
@@ -45,6 +45,15 @@ class ProbeRoundTest {
         after("late");
         assertThat(after("late")).contains(Verdict.THERE);
         assertThat(after("late")).contains(new Verdict(false, "late"));
+    }
+
+    @Test
+    void oneThatIsLostSaysNothing() {
+        assertThat(round.begin(NOW)).isTrue();
+        round.lost();
+        assertThat(round.begin(NOW.plusSeconds(9))).isFalse();
+        assertThat(round.begin(NOW.plusSeconds(10))).isTrue();
+        assertThat(round.verdict()).isEmpty();
     }
 
     @Test

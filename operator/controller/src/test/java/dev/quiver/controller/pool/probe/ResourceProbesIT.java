@@ -42,7 +42,7 @@ class ResourceProbesIT {
 
     private static final Keyspace KEYSPACE = Keyspace.ofNamespace("team");
     private static final ResourceProbe ALWAYS =
-            new ResourceProbe(null, new ScheduleProbe("* * * * *", 3600, null), null, null, null, null);
+            new ResourceProbe(null, null, new ScheduleProbe("* * * * *", 3600, null), null, null, null, null);
 
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final AtomicInteger status = new AtomicInteger(200);
@@ -63,6 +63,9 @@ class ResourceProbesIT {
                     }
                 });
                 return untold;
+            },
+            _ -> {
+                throw new IllegalStateException("no probe here calls a function");
             },
             _ -> announcement,
             new ProbeHosts(true, List.of("127.0.0.1")),
@@ -87,7 +90,7 @@ class ResourceProbesIT {
 
     private ResourceProbe http(String host, String path) {
         HttpGetProbe asks = new HttpGetProbe(host, server.getAddress().getPort(), path, null);
-        return new ResourceProbe(asks, null, 2, 10, 1, 1);
+        return new ResourceProbe(asks, null, null, 2, 10, 1, 1);
     }
 
     private static WorkerPool pool(PoolResource... resources) {
