@@ -21,8 +21,8 @@ public record ResourceProbe(
         HttpGetProbe httpGet,
 
         @JsonPropertyDescription(
-                "Calls a function of the pool: one that returns says that the resource is there. It goes before all Tasks of"
-                        + " the pool, and waits for a worker as they do; meanwhile the last word stays.")
+                "Calls a function of the pool: one that returns says that the resource is there. Its Task has"
+                        + " the highest priority of its own, and waits for a worker; meanwhile the last word stays.")
         ExecProbe exec,
 
         @JsonPropertyDescription(

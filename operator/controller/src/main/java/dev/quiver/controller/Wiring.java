@@ -161,7 +161,7 @@ record Wiring(List<Reconciler<?>> reconcilers, StoreLoop.Parts loop) {
                 store.keyspaces());
         ResourceProbes probes = new ResourceProbes(
                 keyspace -> lifecycle.order(keyspace, term.getAsLong())::probed,
-                keyspace -> new FunctionProbe(lifecycle.trees(keyspace, term.getAsLong())),
+                keyspace -> FunctionProbe.in(lifecycle.trees(keyspace, term.getAsLong())),
                 registries::announcement,
                 settings.probeHosts(),
                 clock);

@@ -34,6 +34,9 @@ import dev.quiver.lifecycle.worker.WorkerSessions;
 class RandomCopiesIT {
 
     private static final int LIVES = 100;
+    /** The copies that run at least, however busy the machine is. */
+    private static final int FEWEST = 50;
+
     private static final Duration ENOUGH = Duration.ofSeconds(15);
     private static final LeaseTimes BY_HAND = new LeaseTimes(Duration.ofMinutes(1), Duration.ofHours(1), Duration.ZERO);
 
@@ -62,11 +65,13 @@ class RandomCopiesIT {
             }
         }
         System.out.printf("%d copies ran%n", ran);
-        assertThat(ran).as("copies that ran").isGreaterThanOrEqualTo(given != null ? 0 : Math.max(copies, 50));
+        assertThat(ran).as("copies that ran").isGreaterThanOrEqualTo(given != null ? 0 : Math.max(copies, FEWEST));
     }
 
     private static boolean goesOn(int lives, long ran, long copies, long begin) {
-        return copies > 0 ? ran < copies : lives < LIVES && System.nanoTime() - begin < ENOUGH.toNanos();
+        return copies > 0
+                ? ran < copies
+                : lives < LIVES && (ran < FEWEST || System.nanoTime() - begin < ENOUGH.toNanos());
     }
 
     /** A worker's pod with its present session. */

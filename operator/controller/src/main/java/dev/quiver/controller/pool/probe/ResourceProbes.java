@@ -1,9 +1,9 @@
 package dev.quiver.controller.pool.probe;
 
-import java.security.SecureRandom;
 import java.time.Clock;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -17,7 +17,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
@@ -47,6 +46,9 @@ public final class ResourceProbes implements Follower {
     private static final int MOST_AT_ONCE = 64;
 
     private static final int MOST_OF_NAMESPACE = 4;
+
+    /** Calls that Redis is asked about at once. */
+    private static final int MOST_ASKED = 1000;
 
     /** Characters of an address in a reason at most, so that the reason has room behind it. */
     private static final int ADDRESS = 120;
@@ -79,7 +81,20 @@ public final class ResourceProbes implements Follower {
             this.round = new ProbeRound(probe);
             this.times = Optional.ofNullable(probe.schedule()).map(ProbeTimes::of);
         }
+
+        private Optional<String> open() {
+            synchronized (round) {
+                return question;
+            }
+        }
     }
+
+    /**
+     * Functions of a keyspace at one look.
+     *
+     * @param over calls that have ended
+     */
+    private record Calls(FunctionProbe functions, Set<String> over) {}
 
     private record Pool(ResourceID id, String uid, Keyspace keyspace, Map<String, Probed> resources) {}
 
@@ -89,7 +104,6 @@ public final class ResourceProbes implements Follower {
     private final ProbeHosts hosts;
     private final HttpCheck http = new HttpCheck();
     private final Clock clock;
-    private final RandomGenerator random = new SecureRandom();
     private final Map<String, Pool> pools = new ConcurrentHashMap<>();
     /** Kept for as long as the operator leads: there are no more than namespaces. */
     private final Map<String, Semaphore> ofNamespace = new ConcurrentHashMap<>();
@@ -192,23 +206,47 @@ public final class ResourceProbes implements Follower {
             return;
         }
         Gate gate = gates.apply(keyspace);
+        FunctionProbe functions = this.functions.apply(keyspace);
+        Calls calls = new Calls(functions, over(functions, here));
         for (Pool pool : here) {
-            announcements.apply(pool.uid()).ifPresent(announcement -> look(pool, announcement, gate));
+            announcements.apply(pool.uid()).ifPresent(announcement -> look(pool, announcement, gate, calls));
         }
     }
 
-    private void look(Pool pool, long announcement, Gate gate) {
-        boolean otherReasons = false;
+    /** The calls of these pools that have ended: a call to Redis for a thousand, whoever waits. */
+    private static Set<String> over(FunctionProbe functions, List<Pool> here) {
+        List<String> open = here.stream()
+                .flatMap(pool -> pool.resources().values().stream())
+                .flatMap(probed -> probed.open().stream())
+                .toList();
+        Set<String> over = new HashSet<>();
+        for (int from = 0; from < open.size(); from += MOST_ASKED) {
+            over.addAll(functions.over(open.subList(from, Math.min(open.size(), from + MOST_ASKED))));
+        }
+        return over;
+    }
+
+    private void look(Pool pool, long announcement, Gate gate, Calls calls) {
+        Map<String, String> before = reasons(pool.uid());
+        try {
+            tellNews(pool, announcement, gate, calls);
+        } finally {
+            if (!before.equals(reasons(pool.uid()))) {
+                listeners.forEach(listener -> listener.accept(List.of(pool.id())));
+            }
+        }
+    }
+
+    private void tellNews(Pool pool, long announcement, Gate gate, Calls calls) {
         Map<String, Told> news = new HashMap<>();
         for (Map.Entry<String, Probed> resource : pool.resources().entrySet()) {
             Probed probed = resource.getValue();
-            Optional<Verdict> verdict = verdict(pool, resource.getKey(), probed);
+            Optional<Verdict> verdict = verdict(pool, resource.getKey(), probed, calls);
             if (verdict.isPresent()) {
                 Told wanted = new Told(announcement, verdict.get().there());
                 if (probed.told.filter(wanted::equals).isEmpty()) {
                     news.put(resource.getKey(), wanted);
                 }
-                otherReasons |= !probed.why.equals(verdict.get().why());
                 probed.why = verdict.get().why();
             }
         }
@@ -218,9 +256,6 @@ public final class ResourceProbes implements Follower {
                     tell(pool, news, gate);
                 }
             }
-        }
-        if (otherReasons) {
-            listeners.forEach(listener -> listener.accept(List.of(pool.id())));
         }
     }
 
@@ -240,18 +275,16 @@ public final class ResourceProbes implements Follower {
             if (refusal.passing()) {
                 throw refusal;
             }
-            if (refused.add(pool.uid())) {
-                log.warn("what the probes of WorkerPool {} found cannot be told: {}", pool.id(), refusal.getMessage());
-            }
+            complain(pool, refusal);
         }
     }
 
-    private Optional<Verdict> verdict(Pool pool, String resource, Probed probed) {
+    private Optional<Verdict> verdict(Pool pool, String resource, Probed probed, Calls calls) {
         if (probed.times.isPresent()) {
             return Optional.of(probed.times.get().at(clock.instant()));
         }
         if (probed.probe.exec() != null) {
-            return call(pool, resource, probed, functions.apply(pool.keyspace()));
+            return call(pool, resource, probed, calls);
         }
         HttpGetProbe asks = probed.probe.httpGet();
         if (asks == null) { // one of a later version
@@ -276,38 +309,37 @@ public final class ResourceProbes implements Follower {
     }
 
     /**
-     * Begins a call that is due, or reads how the last one ended. A call that Redis lost, or that the sweep took for one of a
-     * pool that is gone, says nothing.
+     * Begins a call that is due, or reads how the last one ended. One that no worker took in time says nothing. The same
+     * goes for one that Redis lost, or whose keys a tenant wrote: this hinders no other pool.
      */
-    private Optional<Verdict> call(Pool pool, String resource, Probed probed, FunctionProbe functions) {
-        ExecProbe calls = probed.probe.exec();
+    private Optional<Verdict> call(Pool pool, String resource, Probed probed, Calls calls) {
+        ExecProbe what = probed.probe.exec();
         ProbeRound round = probed.round;
         synchronized (round) {
             try {
-                if (probed.question.isPresent()) {
-                    Optional<FunctionProbe.Answer> answer = functions.answer(probed.question.get());
-                    if (answer.isEmpty()) {
-                        forget(probed);
-                    } else if (answer.get().over()) {
-                        probed.question = Optional.empty();
-                        round.ended(answer.get().failure().map(why -> calls.handler() + ": " + why));
+                if (probed.question.isEmpty() && !probed.gone && round.begin(clock.instant())) {
+                    probed.question = Optional.of(calls.functions()
+                            .ask(pool.id().getName(), resource, what.handler(), what.args(), probed.probe.timeout()));
+                } else if (probed.question.filter(calls.over()::contains).isPresent()) {
+                    FunctionProbe.Answer answer = calls.functions().answer(probed.question.get());
+                    forget(probed);
+                    if (answer.given()) {
+                        round.ended(answer.failure().map(why -> what.handler() + ": " + why));
                     }
-                } else if (round.begin(clock.instant())) {
-                    String question = pool.uid() + "-p" + Long.toString(random.nextLong() >>> 1, 36);
-                    functions.ask(
-                            question,
-                            pool.id().getName(),
-                            resource,
-                            calls.handler(),
-                            calls.args(),
-                            probed.probe.timeout());
-                    probed.question = Optional.of(question);
                 }
-            } catch (StoreException e) {
-                if (probed.question.isEmpty()) {
+            } catch (StoreRefusedException refusal) {
+                forget(probed);
+                if (refusal.passing()) {
+                    throw refusal;
+                }
+                complain(pool, refusal);
+            } catch (StoreException away) {
+                if (probed.question.isEmpty()) { // else it is read when Redis is back
                     forget(probed);
                 }
-                throw e;
+                throw away;
+            } catch (IllegalArgumentException noTask) {
+                round.ended(Optional.of(what.handler() + ": " + noTask.getMessage()));
             }
             return round.verdict();
         }
@@ -316,6 +348,12 @@ public final class ResourceProbes implements Follower {
     private static void forget(Probed probed) {
         probed.question = Optional.empty();
         probed.round.lost();
+    }
+
+    private void complain(Pool pool, StoreRefusedException refusal) {
+        if (refused.add(pool.uid())) {
+            log.warn("Redis refuses the probes of WorkerPool {}: {}", pool.id(), refusal.getMessage());
+        }
     }
 
     private void ask(Probed probed, Semaphore own, ProbeHosts.Target target) {

@@ -8,6 +8,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -18,6 +19,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import com.sun.net.httpserver.HttpServer;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
@@ -27,6 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import dev.quiver.controller.rig.Samples;
+import dev.quiver.crds.v1alpha1.ExecProbe;
 import dev.quiver.crds.v1alpha1.HttpGetProbe;
 import dev.quiver.crds.v1alpha1.PoolResource;
 import dev.quiver.crds.v1alpha1.ResourceProbe;
@@ -36,6 +40,7 @@ import dev.quiver.crds.v1alpha1.WorkerPoolSpecBuilder;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.StoreRefusedException;
 import dev.quiver.lifecycle.redis.StoreUnreachableException;
+import dev.quiver.lifecycle.task.tree.FunctionProbe;
 
 /** Probes ask a real server, and tell a gate that notes it. */
 class ResourceProbesIT {
@@ -52,6 +57,40 @@ class ResourceProbesIT {
     private RuntimeException refusal;
     private HttpServer server;
 
+    private final Functions functions = new Functions();
+
+    /** Functions that answer as a test says. */
+    private static final class Functions implements FunctionProbe {
+        private final List<String> asked = new CopyOnWriteArrayList<>();
+        private Answer answer = Answer.NONE;
+        private RuntimeException refusal;
+        private boolean over = true;
+
+        @Override
+        public String ask(String pool, String name, String handler, List<JsonNode> args, Duration timeout) {
+            asked.add(pool + " " + name + " " + handler + args + " " + timeout);
+            if (refusal != null) {
+                throw refusal;
+            }
+            return "q" + asked.size();
+        }
+
+        @Override
+        public Set<String> over(Collection<String> questions) {
+            return over ? Set.copyOf(questions) : Set.of();
+        }
+
+        @Override
+        public Answer answer(String question) {
+            return answer;
+        }
+    }
+
+    private static PoolResource called(String name) {
+        ExecProbe calls = new ExecProbe("check", List.of(TextNode.valueOf("imap")));
+        return probed(name, new ResourceProbe(null, calls, null, 2, 3, 1, 1));
+    }
+
     private final ResourceProbes probes = new ResourceProbes(
             _ -> (pool, there) -> {
                 if (refusal != null) {
@@ -64,9 +103,7 @@ class ResourceProbesIT {
                 });
                 return untold;
             },
-            _ -> {
-                throw new IllegalStateException("no probe here calls a function");
-            },
+            _ -> functions,
             _ -> announcement,
             new ProbeHosts(true, List.of("127.0.0.1")),
             Clock.systemUTC());
@@ -214,6 +251,55 @@ class ResourceProbesIT {
         until("mail/online missing");
         probes.poll(KEYSPACE);
         assertThat(woken).containsExactly(new ResourceID("mail", "team"));
+    }
+
+    @Test
+    void aFunctionIsCalledEachPeriodAndSaysWhetherItIsThere() {
+        functions.answer = new FunctionProbe.Answer(true, Optional.of("Error: login refused"));
+        follow(called("online"));
+        until("mail/online missing");
+        assertThat(functions.asked).startsWith("mail online check[\"imap\"] PT3S");
+        assertThat(probes.reasons("u1")).containsEntry("online", "check: Error: login refused");
+        functions.answer = new FunctionProbe.Answer(true, Optional.empty());
+        until("mail/online missing", "mail/online there");
+    }
+
+    @Test
+    void aCallThatIsOpenOrLostSaysNothing() {
+        functions.over = false;
+        follow(called("online"));
+        probes.poll(KEYSPACE);
+        probes.poll(KEYSPACE);
+        assertThat(functions.asked).hasSize(1);
+        functions.over = true;
+        Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> {
+            probes.poll(KEYSPACE);
+            return functions.asked.size() == 2;
+        });
+        assertThat(told).isEmpty();
+    }
+
+    @Test
+    void aCallThatRedisRefusesHindersNoOtherWord() {
+        functions.refusal = new StoreRefusedException(StoreRefusedException.Kind.OTHER, "a tenant wrote here", null);
+        follow(called("online"), probed("office", ALWAYS));
+        until("mail/office there");
+        functions.refusal = new StoreRefusedException(StoreRefusedException.Kind.PASSING, "BUSY", null);
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(30))
+                .untilAsserted(
+                        () -> assertThatThrownBy(() -> probes.poll(KEYSPACE)).isSameAs(functions.refusal));
+        functions.refusal = null;
+        functions.answer = new FunctionProbe.Answer(true, Optional.empty());
+        until("mail/office there", "mail/online there");
+    }
+
+    @Test
+    void argumentsThatNoTaskCanHaveAreSaid() {
+        functions.refusal = new IllegalArgumentException("there is no node a");
+        follow(called("online"));
+        until("mail/online missing");
+        assertThat(probes.reasons("u1")).containsEntry("online", "check: there is no node a");
     }
 
     /** Else a tenant that changes its pool again and again would have as many requests wait as it likes. */

@@ -1,6 +1,7 @@
 package dev.quiver.lifecycle.task.tree;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.List;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.task.World;
+import dev.quiver.lifecycle.task.model.Rank;
 import dev.quiver.lifecycle.task.model.TreeNode;
 import dev.quiver.lifecycle.worker.Claim;
 
@@ -31,7 +33,7 @@ class FunctionProbeIT {
     @BeforeEach
     void begin() {
         world = new World(REDIS);
-        probe = new FunctionProbe(new Lifecycle(world.store).trees(world.keyspace, 1));
+        probe = FunctionProbe.in(new Lifecycle(world.store).trees(world.keyspace, 1));
         worker = world.worker("p", "check", "h");
     }
 
@@ -40,8 +42,8 @@ class FunctionProbeIT {
         world.close();
     }
 
-    private void ask(String question) {
-        probe.ask(question, "p", "online", "check", List.of(TextNode.valueOf("imap")), Duration.ofSeconds(3));
+    private String ask() {
+        return probe.ask("p", "online", "check", List.of(TextNode.valueOf("imap")), Duration.ofSeconds(3));
     }
 
     private Claim claim() {
@@ -49,39 +51,44 @@ class FunctionProbeIT {
     }
 
     @Test
-    void aCallThatReturnsSaysYesOnce() {
-        ask("q-1");
-        assertThat(probe.answer("q-1")).contains(new FunctionProbe.Answer(false, Optional.empty()));
-        worker.step(List.of(World.passed(claim(), "1")), 0);
-        assertThat(probe.answer("q-1")).contains(new FunctionProbe.Answer(true, Optional.empty()));
-        assertThat(probe.answer("q-1")).as("it is forgotten").isEmpty();
+    void aCallThatReturnsSaysYes() {
+        String question = ask();
+        assertThat(probe.over(List.of(question))).isEmpty();
+        Claim claim = claim();
+        assertThat(claim.task().name()).isEqualTo("online");
+        worker.step(List.of(World.passed(claim, "1")), 0);
+        assertThat(probe.over(List.of(question))).containsExactly(question);
+        assertThat(probe.answer(question)).isEqualTo(new FunctionProbe.Answer(true, Optional.empty()));
     }
 
     @Test
     void aCallThatFailsSaysNoAndWhyAtItsFirstTrial() {
-        ask("q-1");
+        String question = ask();
         worker.step(List.of(World.failed(claim())), 0);
-        FunctionProbe.Answer answer = probe.answer("q-1").orElseThrow();
-        assertThat(answer.over()).isTrue();
-        assertThat(answer.failure()).isPresent();
+        assertThat(probe.over(List.of(question))).containsExactly(question);
+        assertThat(probe.answer(question)).isEqualTo(new FunctionProbe.Answer(true, Optional.of("Error: no")));
     }
 
     /** Else a resource that holds nobody up would seem to be missing while the pool is busy. */
     @Test
-    void isAskedBeforeAllThatWaits() {
-        world.begin("early", new TreeNode.Leaf("p", Optional.of("h"), 1, 1, World.body("early", "h")));
-        ask("q-1");
-        Claim first = claim();
-        assertThat(first.task().name()).isEqualTo("online");
+    void goesBeforeTasksOfAnyOtherPriorityOfTheirOwn() {
+        Rank high = new Rank(Rank.MOST_PRIORITY - 1, List.of(), Optional.empty());
+        world.begin("early", new TreeNode.Leaf("p", Optional.of("h"), 1, 1, high, World.body("early", "h")));
+        ask();
+        assertThat(claim().task().name()).isEqualTo("online");
         assertThat(claim().task().name()).isEqualTo("early");
     }
 
     @Test
-    void aQuestionThatIsWithdrawnIsNotAskedAndOneThatNobodyAskedIsUnknown() {
-        ask("q-1");
-        probe.withdraw("q-1");
-        assertThat(probe.answer("q-1")).isEmpty();
-        assertThat(worker.step(List.of(), 1).claims()).isEmpty();
-        assertThat(probe.answer("q-2")).isEmpty();
+    void oneThatNobodyKnowsSaysNothing() {
+        assertThat(probe.over(List.of("no-such"))).containsExactly("no-such");
+        assertThat(probe.answer("no-such")).isEqualTo(FunctionProbe.Answer.NONE);
+    }
+
+    @Test
+    void anArgumentThatStandsForAResultIsRefused() {
+        assertThatThrownBy(() -> probe.ask(
+                        "p", "online", "check", List.of(TextNode.valueOf("$(results.a)")), Duration.ofSeconds(3)))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 }
