@@ -120,10 +120,9 @@ class TaskResourcesE2E {
         Pool pool = space.pool("probed");
         PoolResourceStatus missing = pool.await(
                         "that finds it missing",
-                        status -> status.resources().stream().anyMatch(it -> it.state() == ResourceState.Missing))
+                        status -> status.resources().stream().anyMatch(it -> "probe".equals(it.by())))
                 .resources()
                 .getFirst();
-        assertThat(missing.by()).isEqualTo("probe");
         assertThat(missing.message())
                 .isEqualTo("GET http://gateway:80/metrics: there is no host gateway." + space.name() + ".svc");
         space.tree("fetch").await("blocked", status -> status.blockedOn().equals(List.of("online")));

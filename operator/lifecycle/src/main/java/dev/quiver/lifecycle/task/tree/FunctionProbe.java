@@ -9,7 +9,7 @@ import java.util.Set;
 import com.fasterxml.jackson.databind.JsonNode;
 
 /**
- * Asks functions of pools whether something is there, each time by a task of its own: one that returns says yes, one that
+ * Asks functions of pools whether something is there, each time by a task of its own. One that returns says yes, one that
  * fails says no. The task has the highest priority that a task may have of its own, and one trial. It goes by itself, also
  * where nobody reads its answer.
  */
