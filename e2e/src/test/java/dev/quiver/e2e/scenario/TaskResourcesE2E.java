@@ -108,14 +108,6 @@ class TaskResourcesE2E {
                     - name: online
                       probe: {httpGet: {host: gateway, port: 80, path: /metrics}, periodSeconds: 2, timeoutSeconds: 10, failureThreshold: 1}
                   template: {spec: {securityContext: {runAsNonRoot: true}, containers: [{name: worker, image: quiver/demo:0.1.0}]}}
-                ---
-                apiVersion: quiver.dev/v1alpha1
-                kind: Task
-                metadata: {name: fetch}
-                spec:
-                  workerPoolRef: {name: probed}
-                  resources: [online]
-                  task: {command: ['true']}
                 """);
         Pool pool = space.pool("probed");
         PoolResourceStatus missing = pool.await(
@@ -125,6 +117,15 @@ class TaskResourcesE2E {
                 .getFirst();
         assertThat(missing.message())
                 .isEqualTo("GET http://gateway:80/metrics: there is no host gateway." + space.name() + ".svc");
+        space.kubectl().apply("""
+                apiVersion: quiver.dev/v1alpha1
+                kind: Task
+                metadata: {name: fetch}
+                spec:
+                  workerPoolRef: {name: probed}
+                  resources: [online]
+                  task: {command: ['true']}
+                """);
         space.tree("fetch").await("blocked", status -> status.blockedOn().equals(List.of("online")));
         pool.awaitReady();
         space.kubectl().apply("""
