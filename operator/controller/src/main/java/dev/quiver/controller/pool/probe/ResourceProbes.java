@@ -160,6 +160,7 @@ public final class ResourceProbes implements Follower {
     /** Stops following a pool. */
     public void unfollow(String uid) {
         replace(uid, Optional.empty());
+        refused.remove(uid);
     }
 
     /** Waits for what is being told of the pool as it was: so nothing is told any more of a probe that is gone. */
@@ -271,11 +272,8 @@ public final class ResourceProbes implements Follower {
                 }
             });
             refused.remove(pool.uid());
-        } catch (StoreRefusedException refusal) {
-            if (refusal.passing()) {
-                throw refusal;
-            }
-            complain(pool, refusal);
+        } catch (StoreException e) {
+            complain(pool, forGood(e).orElseThrow(() -> e));
         }
     }
 
@@ -327,17 +325,12 @@ public final class ResourceProbes implements Follower {
                         round.ended(answer.failure().map(why -> what.handler() + ": " + why));
                     }
                 }
-            } catch (StoreRefusedException refusal) {
-                forget(probed);
-                if (refusal.passing()) {
-                    throw refusal;
-                }
-                complain(pool, refusal);
-            } catch (StoreException away) {
-                if (probed.question.isEmpty()) { // else it is read when Redis is back
+            } catch (StoreException e) {
+                Optional<StoreRefusedException> forGood = forGood(e);
+                if (forGood.isPresent() || probed.question.isEmpty()) { // else it is read when Redis answers again
                     forget(probed);
                 }
-                throw away;
+                complain(pool, forGood.orElseThrow(() -> e));
             } catch (IllegalArgumentException noTask) {
                 round.ended(Optional.of(what.handler() + ": " + noTask.getMessage()));
             }
@@ -348,6 +341,12 @@ public final class ResourceProbes implements Follower {
     private static void forget(Probed probed) {
         probed.question = Optional.empty();
         probed.round.lost();
+    }
+
+    private static Optional<StoreRefusedException> forGood(StoreException e) {
+        return e instanceof StoreRefusedException refusal && !refusal.passing()
+                ? Optional.of(refusal)
+                : Optional.empty();
     }
 
     private void complain(Pool pool, StoreRefusedException refusal) {

@@ -17,7 +17,7 @@ public interface FunctionProbe {
 
     /** Functions of a keyspace's pools. */
     static FunctionProbe in(TaskTrees trees) {
-        return new FunctionTasks(trees);
+        return new FunctionTasks(trees, FunctionTasks.PATIENCE);
     }
 
     /**
@@ -27,7 +27,7 @@ public interface FunctionProbe {
      * @param failure why the answer is no; empty where it is yes
      */
     record Answer(boolean given, Optional<String> failure) {
-        /** The question was not asked. */
+        /** Nobody answered. */
         public static final Answer NONE = new Answer(false, Optional.empty());
     }
 

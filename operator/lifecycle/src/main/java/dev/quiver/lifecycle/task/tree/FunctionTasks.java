@@ -20,12 +20,16 @@ import dev.quiver.lifecycle.task.model.TreeNode;
 import dev.quiver.lifecycle.task.model.TreeReport;
 import dev.quiver.lifecycle.task.model.TreeState;
 
-/** Questions as trees of one leaf. Thread-safe. */
-record FunctionTasks(TaskTrees trees) implements FunctionProbe {
+/**
+ * Questions as trees of one leaf. Thread-safe.
+ *
+ * @param patience how long a worker may take to come
+ */
+record FunctionTasks(TaskTrees trees, Duration patience) implements FunctionProbe {
 
     private static final Rank FIRST = new Rank(Rank.MOST_PRIORITY, List.of(), Optional.empty());
 
-    /** How long a worker may take to come. */
+    /** The usual patience. */
     static final Duration PATIENCE = Duration.ofMinutes(10);
 
     /** How long an answer is there. */
@@ -45,7 +49,7 @@ record FunctionTasks(TaskTrees trees) implements FunctionProbe {
                 new TreeNode.Leaf(pool, Optional.of(handler), 1, 1, FIRST, body),
                 Optional.empty(),
                 false,
-                Optional.of(PATIENCE),
+                Optional.of(patience),
                 Duration.ZERO,
                 Optional.of(KEPT));
         trees.create(tree);

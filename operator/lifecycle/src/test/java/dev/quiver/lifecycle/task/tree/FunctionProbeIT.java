@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 
 import com.fasterxml.jackson.databind.node.TextNode;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -77,6 +78,19 @@ class FunctionProbeIT {
         ask();
         assertThat(claim().task().name()).isEqualTo("online");
         assertThat(claim().task().name()).isEqualTo("early");
+    }
+
+    /** A pool without a worker says nothing of the resource. */
+    @Test
+    void oneThatNoWorkerTakesEndsWithoutAnAnswer() {
+        FunctionProbe hasty =
+                new FunctionTasks(new Lifecycle(world.store).trees(world.keyspace, 1), Duration.ofMillis(200));
+        String question = hasty.ask("p", "online", "nobody-serves-it", List.of(), Duration.ofSeconds(3));
+        Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> {
+            world.tick();
+            return !hasty.over(List.of(question)).isEmpty();
+        });
+        assertThat(hasty.answer(question)).isEqualTo(FunctionProbe.Answer.NONE);
     }
 
     @Test
