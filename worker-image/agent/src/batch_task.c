@@ -169,8 +169,8 @@ int qv_batch_pass(struct qv_handler *h, uint32_t count, const uint64_t *lengths,
         return qv_fail(&h->error, "%u tasks of a batch cannot pass: %u are left", count,
                        h->step == STEP_RUNNING ? qv_batch_left(h) : 0);
     }
-    if (format > QV_ARROW) {
-        return qv_fail(&h->error, "output: format %u is not known", format);
+    if (handler_check_format(h, format) < 0) {
+        return -1;
     }
     if (lay_out(h, count, lengths, format, begins) < 0 || write_all(h, count, begins, lengths, bytes) < 0) {
         return -1;

@@ -102,6 +102,9 @@ bool handler_called_off(struct qv_handler *h);
 /* The process's processor time, ns. */
 uint64_t handler_cpu(void);
 
+/* Returns 0 for a format that an output may have, else -1 with words. */
+int handler_check_format(struct qv_handler *h, uint32_t format);
+
 /* Stores U = (g, stage) for a finished trial and rings. */
 void handler_post(struct qv_handler *h, enum qv_stage stage);
 

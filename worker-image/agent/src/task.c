@@ -115,6 +115,11 @@ void qv_task_format(struct qv_handler *h, uint32_t format, uint32_t locator) {
     h->format = (format & QV_FORMAT_MASK) | (locator != 0 ? QV_OUTPUT_LOCATOR : 0);
 }
 
+int handler_check_format(struct qv_handler *h, uint32_t format) {
+    bool known = format <= QV_ARROW || format == QV_EFFECTS;
+    return known ? 0 : qv_fail(&h->error, "output: format %u is not known", format);
+}
+
 void handler_post(struct qv_handler *h, enum qv_stage stage) {
     struct qv_exec_slot *exec = handler_exec(h);
     struct rusage usage;
@@ -148,8 +153,11 @@ int qv_task_complete(struct qv_handler *h) {
     }
     bool locator = (h->format & QV_OUTPUT_LOCATOR) != 0;
     uint64_t written = h->written - h->out_from;
-    if ((h->format & QV_FORMAT_MASK) > QV_ARROW) {
-        return qv_fail(&h->error, "output: format %u is not known", h->format & QV_FORMAT_MASK);
+    if (handler_check_format(h, h->format & QV_FORMAT_MASK) < 0) {
+        return -1;
+    }
+    if (locator && (h->format & QV_FORMAT_MASK) == QV_EFFECTS) {
+        return qv_fail(&h->error, "output: effects are no locator");
     }
     if (locator && (written == 0 || written > QV_LOCATOR_BYTES)) {
         return qv_fail(&h->error, "output: a locator of %llu bytes was written: allowed are 1 to %d",

@@ -352,7 +352,7 @@ static void one_call_takes_all_that_are_left(void) {
     CHECK(qv_batch_task(h, 3, &second) < 0 && strstr(qv_handler_words(h), "3 are left") != NULL);
     CHECK(qv_batch_pass(h, 4, lengths, "122333", QV_JSON) < 0 && qv_batch_pass(h, 0, lengths, "", QV_JSON) < 0);
     CHECK(qv_batch_pass(h, 3, lengths, "122333", QV_ARGUMENTS) < 0);
-    CHECK(qv_batch_pass(h, 1, lengths, "1", 3) < 0);
+    CHECK(qv_batch_pass(h, 1, lengths, "1", 3) < 0 && qv_batch_pass(h, 1, lengths, "1", 5) < 0);
     CHECK(qv_batch_pass(h, 3, lengths, "122333", QV_JSON) == 0);
     CHECK(executor(&rig) == qv_word(1, QV_COMPLETE) && done(&rig) == (QV_DONE_WHOLE | 3) && qv_batch_left(h) == 0);
     for (unsigned i = 0; i < 3; i++) {
@@ -464,7 +464,8 @@ static void one_task_can_be_taken_as_a_whole(void) {
     settles(&rig);
     fill(&rig, 2, 0);
     supervisor(&rig, 3, QV_OP_RUN);
-    CHECK(qv_handler_take(h, &task, 1000) == QV_TAKEN && qv_batch_pass(h, 1, &length, "result", QV_JSON) == 0);
+    CHECK(qv_handler_take(h, &task, 1000) == QV_TAKEN && qv_batch_pass(h, 1, &length, "result", QV_EFFECTS) == 0);
+    CHECK(outcome(&rig, 0)->format == QV_EFFECTS && outcome(&rig, 0)->out_length == 6);
     CHECK(qv_task_release(h) == 0 && qv_handler_take(h, &task, 0) == QV_TAKEN && task.id[0] == 1 && done(&rig) == 1);
     rig_close(&rig);
 }

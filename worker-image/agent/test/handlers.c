@@ -120,6 +120,10 @@ static void serves_a_task_from_taken_to_ready(void) {
     CHECK(qv_task_write(h, output, 59) < 0 && strstr(qv_handler_words(h), "65 bytes were written, the slot takes 64"));
     qv_task_format(h, QV_ARGUMENTS, 0);
     CHECK(qv_task_complete(h) < 0 && strstr(qv_handler_words(h), "format 3 is not known"));
+    qv_task_format(h, QV_EFFECTS + 1, 0);
+    CHECK(qv_task_complete(h) < 0 && strstr(qv_handler_words(h), "format 5 is not known"));
+    qv_task_format(h, QV_EFFECTS, 1);
+    CHECK(qv_task_complete(h) < 0 && strstr(qv_handler_words(h), "effects are no locator"));
     qv_task_format(h, QV_ARROW, 1);
     qv_task_progress(h, 3, 4);
     CHECK(qv_task_complete(h) == 0);
@@ -134,6 +138,22 @@ static void serves_a_task_from_taken_to_ready(void) {
     int fd = open(path, O_RDONLY);
     CHECK(read(fd, output, 6) == 6 && memcmp(output, "result", 6) == 0);
     close(fd);
+    rig_close(&rig);
+}
+
+static void a_task_passes_with_effects(void) {
+    struct rig rig;
+    struct qv_task task = {.bytes = sizeof task};
+    rig_open(&rig);
+    struct qv_handler *h = rig.handler;
+    CHECK(qv_handler_announce(h, "table.sum\ntable.sum#plan") == 0);
+    CHECK(turn_send(rig.turn_fd, QV_TURN_GO, 0, NULL, 0) == 0);
+    dispatch_golden(&rig, 1);
+    CHECK(qv_handler_take(h, &task, 1000) == QV_TAKEN && qv_task_write(h, "{}", 2) == 0);
+    qv_task_format(h, QV_EFFECTS, 0);
+    CHECK(qv_task_complete(h) == 0 && executor(&rig) == qv_word(1, QV_COMPLETE));
+    const struct qv_exec_slot *exec = &rig.region.exec->slot[0];
+    CHECK(exec->out_length == 2 && exec->format == QV_EFFECTS);
     rig_close(&rig);
 }
 
@@ -479,6 +499,7 @@ void test_handlers(void) {
     refuses_names_that_are_none();
     refuses_turn_messages_that_are_none();
     serves_a_task_from_taken_to_ready();
+    a_task_passes_with_effects();
     reports_failures_and_reasons_to_stop();
     a_task_follows_a_pass_without_a_word_between();
     only_a_pass_that_is_let_go_of_has_a_successor();

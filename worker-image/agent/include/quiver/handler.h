@@ -129,8 +129,8 @@ QV_API int qv_task_write(struct qv_handler *handler, const void *bytes, uint64_t
 QV_API int qv_task_rewrite(struct qv_handler *handler);
 
 /*
- * What the output is: QV_BYTES (as long as nothing is said), QV_JSON, QV_ARROW; locator as in struct qv_task. There is no
- * output of QV_ARGUMENTS.
+ * What the output is: QV_BYTES (as long as nothing is said), QV_JSON, QV_ARROW, QV_EFFECTS; locator as in struct qv_task,
+ * but not of QV_EFFECTS. There is no output of QV_ARGUMENTS.
  */
 QV_API void qv_task_format(struct qv_handler *handler, uint32_t format, uint32_t locator);
 

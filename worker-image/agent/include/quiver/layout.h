@@ -52,9 +52,10 @@ enum qv_kind { QV_KIND_COMMAND = 1, QV_KIND_HANDLER = 2 };
 
 /*
  * What a payload or an output is. In an exec slot's `format` these are the low eight bits. QV_ARGUMENTS is of payloads
- * alone: a JSON array in UTF-8, the positional arguments of a call.
+ * alone: a JSON array in UTF-8, the positional arguments of a call. QV_EFFECTS is of outputs alone, and never with a
+ * locator: a JSON object in UTF-8 with a result and the tasks that are created with it, or with what a plan changes.
  */
-enum qv_format { QV_BYTES, QV_JSON, QV_ARROW, QV_ARGUMENTS };
+enum qv_format { QV_BYTES, QV_JSON, QV_ARROW, QV_ARGUMENTS, QV_EFFECTS };
 
 enum {
     QV_FORMAT_MASK = 0xFF,

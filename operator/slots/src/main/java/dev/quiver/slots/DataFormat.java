@@ -11,7 +11,12 @@ public enum DataFormat {
     /** An Arrow IPC stream. */
     ARROW,
     /** A JSON array in UTF-8: the positional arguments of a call. Only inputs have it, and a locator never. */
-    ARGUMENTS;
+    ARGUMENTS,
+    /**
+     * A JSON object in UTF-8: a result and the tasks that are created with it, or the changes of a plan. Only outputs have it,
+     * and a locator never.
+     */
+    EFFECTS;
 
     private static final DataFormat[] BY_CODE = values();
 

@@ -94,9 +94,10 @@ final class ResultReader {
 
     static SlotOutput output(int format, long length, long limit) throws RefusedException {
         boolean locator = (format & ExecDescriptor.FORMAT_LOCATOR) != 0;
-        Optional<DataFormat> known = DataFormat.ofOutput(format & ~ExecDescriptor.FORMAT_LOCATOR);
+        Optional<DataFormat> known = DataFormat.ofOutput(format & ~ExecDescriptor.FORMAT_LOCATOR)
+                .filter(what -> !locator || what != DataFormat.EFFECTS);
         if (known.isEmpty()) {
-            throw new RefusedException("format", format, "allowed are 0 to 2, and 256 more for a locator");
+            throw new RefusedException("format", format, "allowed are 0 to 2, 256 more for a locator, and 4");
         }
         long most = locator ? Math.min(limit, Payload.MAX_LOCATOR_BYTES) : limit;
         long bytes = within("outLength", length, locator ? 1 : 0, most);

@@ -55,7 +55,17 @@ class HandlerCodecTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"3, format", "259, format", "4, format", "512, format", "-1, format", "258, ''", "1, ''"})
+    @CsvSource({
+        "3, format",
+        "259, format",
+        "5, format",
+        "260, format",
+        "512, format",
+        "-1, format",
+        "258, ''",
+        "1, ''",
+        "4, ''"
+    })
     void refusesAFormatThatIsNone(int format, String field) throws Exception {
         byte[] exec = PASSED.clone();
         ints(exec).putInt(ExecDescriptor.FORMAT, format);

@@ -25,7 +25,8 @@ package dev.quiver.slots.layout;
  *                            bit 17: when U is complete, the next task may follow without an acknowledge
  *   16   u64 started, u64 ended    monotonic ns; started 0 = never
  *   32   u64 outLength
- *   40   u32 format          of the output: low 8 bits as the payload's, up to 2; bit 8: the output is a locator
+ *   40   u32 format          of the output: low 8 bits as the payload's, up to 2, or 4 effects: a JSON object
+ *                          bit 8: the output is a locator, never of effects
  *   44   u32 reason
  *   48   i32 exit            -1 = did not end by itself
  *   52   u32 signal
