@@ -41,7 +41,7 @@ def test_every_field_of_a_node_can_be_said_and_no_other():
               "active_deadline_seconds": 4, "rel_priority": -1, "tags": ["t"], "fairness_key": "k",
               "resources": ["r"]}
     said = [
-        quiver.call("f", **common),
+        quiver.call("f", plan=True, plan_seconds=60, **common),
         quiver.command([], working_dir="/", **common),
         quiver.chain(name="n", on_child_error="Continue", active_deadline_seconds=4),
         quiver.group(name="n", window=2, on_child_error="Fail", active_deadline_seconds=4),
@@ -53,7 +53,8 @@ def test_every_field_of_a_node_can_be_said_and_no_other():
     assert set(nodes.KINDS) == set(re.findall(r'"(\w+)"', kinds))
     assert said[0] == {"handler": "f", "args": [], "name": "n", "pool": "p", "maxTrials": 2,
                        "backoff": {"initialSeconds": 5}, "total": 3, "env": {}, "activeDeadlineSeconds": 4,
-                       "relPriority": -1, "tags": ["t"], "fairnessKey": "k", "resources": ["r"]}
+                       "relPriority": -1, "tags": ["t"], "fairnessKey": "k", "resources": ["r"],
+                       "plan": True, "planSeconds": 60}
     json.dumps(said)
 
 
@@ -68,8 +69,23 @@ def test_every_field_of_a_node_can_be_said_and_no_other():
         (lambda: quiver.group([{}]), "a dict of nothing is no task"),
         (lambda: quiver.chain({"handler": "a", "group": []}), "a dict of 'handler', 'group' is no task"),
         (lambda: quiver.call("a", name=7), "name is a text, not 7"),
+        (lambda: quiver.call("a", plan=1), "plan is True or False, not 1"),
+        (lambda: quiver.call("a", plan_seconds=1.5), "plan_seconds is a whole number of seconds, not 1.5"),
+        (lambda: quiver.call("a", plan_seconds=True), "plan_seconds is a whole number of seconds, not True"),
+        (lambda: quiver.group({"command": ["a"], "plan": True}), "plan is a field of a call alone: a command has no plan"),
+        (lambda: quiver.chain({"group": [], "planSeconds": 1}), "planSeconds is a field of a call alone: a group has no plan"),
+        (lambda: quiver.chain({"handler": "a", "plan": "yes"}), "plan is True or False, not 'yes'"),
+        (lambda: quiver.command(["a"], plan=True), "unexpected keyword argument 'plan'"),
     ],
 )
 def test_what_is_no_task_is_refused_where_it_is_made(make, words):
     with pytest.raises(TypeError, match=re.escape(words)):
         make()
+
+
+@pytest.mark.parametrize("seconds", [0, 61])
+def test_a_plan_has_a_minute_at_most(seconds):
+    with pytest.raises(ValueError, match=f"plan_seconds is 1 to 60, not {seconds}"):
+        quiver.call("a", plan=True, plan_seconds=seconds)
+    with pytest.raises(ValueError, match=f"planSeconds is 1 to 60, not {seconds}"):
+        nodes.check({"handler": "a", "plan": True, "planSeconds": seconds})

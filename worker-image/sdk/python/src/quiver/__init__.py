@@ -24,6 +24,7 @@ from quiver.clients.errors import (
     UnknownPool,
     WaitTimeout,
 )
+from quiver.effects import Done, Plan
 from quiver.errors import Blocked, Cancelled, DoNotRetry, InputInvalid, OutputTooLarge, ProtocolError, RetryAfter
 from quiver.formats import Format
 from quiver.handlers import handler
@@ -31,6 +32,7 @@ from quiver.iterators import LATER, Iteration, iterator
 from quiver.locator import Locator
 from quiver.nodes import call, chain, command, for_each, group
 from quiver.packet import Packet, State
+from quiver.plans import plan
 from quiver.serving import serve
 from quiver.task import Task
 
@@ -58,6 +60,7 @@ __all__ = [
     "Cancelled",
     "ClientError",
     "DoNotRetry",
+    "Done",
     "Format",
     "InputInvalid",
     "Iteration",
@@ -65,6 +68,7 @@ __all__ = [
     "Locator",
     "OutputTooLarge",
     "Packet",
+    "Plan",
     "ProtocolError",
     "RetryAfter",
     "State",
@@ -85,5 +89,6 @@ __all__ = [
     "group",
     "handler",
     "iterator",
+    "plan",
     "serve",
 ]

@@ -8,6 +8,7 @@ from quiver.signatures import Signature
 
 MOST_HANDLERS = 64
 MOST_NAME_BYTES = 128
+PLAN = "#plan"  # behind the name of a function: that of its plan
 
 _registered = {}
 _found = {}  # by the bytes of their names
@@ -62,10 +63,12 @@ def handler(name, *, batch=False, arrow="table", trusted=False):
 
 
 def check_name(name):
-    """Raises ValueError for one that cannot be announced."""
+    """Raises ValueError for one that cannot be announced, or that a plan has."""
     size = len(name.encode())
     if not 1 <= size <= MOST_NAME_BYTES:
         raise ValueError(f"a handler's name has 1 to {MOST_NAME_BYTES} bytes, {name!r} has {size}")
+    if name.endswith(PLAN):
+        raise ValueError(f"a handler's name does not end in {PLAN!r}, which is for plans: {name!r}")
     if any(unicodedata.category(c) == "Cc" for c in name):
         raise ValueError(f"a handler's name has no control characters: {name!r}")
 
@@ -76,13 +79,18 @@ def add(handler):
     if name in _registered and _registered[name].function is not handler.function:
         raise ValueError(f"two functions want the name {name!r}")
     if name not in _registered and len(_registered) == MOST_HANDLERS:
-        raise ValueError(f"a process serves at most {MOST_HANDLERS} handlers")
+        raise ValueError(f"a process serves at most {MOST_HANDLERS} handlers, and each plan is one")
     _registered[name] = handler
 
 
 def names():
     """The names served, in the order of their registration."""
     return list(_registered)
+
+
+def registered():
+    """The handlers by their names, in the order of their registration."""
+    return dict(_registered)
 
 
 def takes_batches(name):

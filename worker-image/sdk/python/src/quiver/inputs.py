@@ -6,7 +6,7 @@ from quiver.errors import InputInvalid
 from quiver.formats import Format
 from quiver.locator import Locator
 
-_FORMATS = list(Format)  # a list is quicker than calling the enumeration
+_FORMATS = [format for format in Format if format is not Format.EFFECTS]  # a list is quicker than calling the enumeration
 _BYTES, _JSON, _ARGUMENTS = Format.BYTES.value, Format.JSON.value, Format.ARGUMENTS.value  # plain numbers are quicker to compare
 _parse = json.JSONDecoder().raw_decode
 

@@ -5,9 +5,10 @@ from collections import namedtuple
 
 from quiver import handlers, nodes
 from quiver.errors import DoNotRetry, InputInvalid, OutputTooLarge
-from quiver.outputs import json_bytes, of_json
+from quiver.outputs import of_json
 from quiver.signatures import Signature, counted
 from quiver.task import Task
+from quiver.texts import json_bytes
 
 MOST_TASKS = 500  # of one answer
 MOST_BYTES = 64 * 1024

@@ -25,8 +25,8 @@ class Locator:
         if not self.url or control or len(self.url.encode()) > MOST_BYTES:
             raise ValueError(f"a locator has 1 to {MOST_BYTES} bytes without control characters")
         object.__setattr__(self, "format", Format(self.format))
-        if self.format is Format.ARGUMENTS:
-            raise ValueError("a locator leads to bytes, JSON or Arrow, not to arguments")
+        if self.format in (Format.ARGUMENTS, Format.EFFECTS):
+            raise ValueError(f"a locator leads to bytes, JSON or Arrow, not to {self.format.name.lower()}")
 
     @property
     def path(self) -> str:

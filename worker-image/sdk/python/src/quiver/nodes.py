@@ -3,10 +3,12 @@
 import os
 
 KINDS = ("handler", "command", "chain", "group", "forEach")
+MOST_PLAN_SECONDS = 60
 
 
 def call(handler, *args, name=None, pool=None, max_trials=None, backoff=None, total=None, env=None,
-         active_deadline_seconds=None, rel_priority=None, tags=None, fairness_key=None, resources=None):
+         active_deadline_seconds=None, rel_priority=None, tags=None, fairness_key=None, resources=None, plan=None,
+         plan_seconds=None):
     """The function of this name with these arguments, each a JSON value.
 
     pool is a WorkerPool's name, that of the iterator if nothing is said. max_trials is how often it may run, 3 by default;
@@ -14,10 +16,12 @@ def call(handler, *args, name=None, pool=None, max_trials=None, backoff=None, to
     active_deadline_seconds what each of these runs may take; total what it counts for in the progress, 1 by default.
     rel_priority is -99999 to 99999, higher ones go first; tags are names that a program or a pool may boost; tasks of
     one fairness_key share the turns of a pool that is fair. While one of its resources is missing, at most 8 names that the
-    pool declares, it is not given out.
+    pool declares, it is not given out. plan=True asks the function's @quiver.plan before it; plan_seconds is what that may
+    take, 1 to 60.
     """
+    _check_plan("plan", plan, "plan_seconds", plan_seconds)
     node = {"handler": _text("handler", handler), "args": list(args)}
-    return _with(node, name, pool=pool, maxTrials=max_trials, backoff=_backoff(backoff), total=total, env=env,
+    return _with(node, name, plan=plan, planSeconds=plan_seconds, pool=pool, maxTrials=max_trials, backoff=_backoff(backoff), total=total, env=env,
                  activeDeadlineSeconds=active_deadline_seconds, **_rank(rel_priority, tags, fairness_key, resources))
 
 
@@ -64,11 +68,28 @@ def for_each(task, *, name=None, window=None, on_child_error=None, active_deadli
 
 
 def check(node):
-    """Raises TypeError for what is no task."""
+    """Raises TypeError for what is no task, and ValueError for a time of a plan that cannot be."""
     if not isinstance(node, dict) or sum(kind in node for kind in KINDS) != 1:
         shown = f"a dict of {', '.join(map(repr, node)) or 'nothing'}" if isinstance(node, dict) else type(node).__name__
         raise TypeError(f"{shown} is no task: quiver.call, command, chain, group and for_each make one")
+    if "plan" in node or "planSeconds" in node:
+        if "handler" not in node:
+            kind = next(kind for kind in KINDS if kind in node)
+            field = "plan" if "plan" in node else "planSeconds"
+            raise TypeError(f"{field} is a field of a call alone: a {kind} has no plan")
+        _check_plan("plan", node.get("plan"), "planSeconds", node.get("planSeconds"))
     return node
+
+
+def _check_plan(field, plan, seconds_field, seconds):
+    if plan is not None and not isinstance(plan, bool):
+        raise TypeError(f"{field} is True or False, not {plan!r}")
+    if seconds is None:
+        return
+    if not isinstance(seconds, int) or isinstance(seconds, bool):
+        raise TypeError(f"{seconds_field} is a whole number of seconds, not {seconds!r}")
+    if not 1 <= seconds <= MOST_PLAN_SECONDS:
+        raise ValueError(f"{seconds_field} is 1 to {MOST_PLAN_SECONDS}, not {seconds}")
 
 
 def _children(field, tasks):

@@ -1,37 +1,12 @@
 """From what a handler returns to bytes and their format. The size is known before the first byte is written."""
 
-import json
 import sys
 import types
 
+from quiver.effects import Done, Plan
 from quiver.formats import LOCATED, Format
 from quiver.locator import Locator
-
-_encoder = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-
-
-def _quick_encoder():
-    """The C function that JSONEncoder.encode makes anew for each value; None where there is none."""
-    try:
-        make, text = json.encoder.c_make_encoder, json.encoder.encode_basestring
-        quick = make(None, _encoder.default, text, None, ":", ",", False, False, False)
-        return quick if "".join(quick({"a": [1, "ü"]}, 0)) == '{"a":[1,"ü"]}' else None
-    except Exception:
-        return None
-
-
-_quick = _quick_encoder()
-
-
-def json_bytes(value):
-    """As JSON in UTF-8, without blanks. Raises TypeError or ValueError for what JSON cannot say."""
-    if _quick is None:
-        return _encoder.encode(value).encode()
-    try:
-        return "".join(_quick(value, 0)).encode()
-    except RecursionError:
-        return _encoder.encode(value).encode()  # has words for a value that contains itself
-
+from quiver.texts import json_bytes
 
 class Output:
     """Bytes to be written."""
@@ -85,7 +60,7 @@ class _Stream(Output):
 
 def encode(value) -> Output:
     """None as nothing; bytes-like as bytes; pyarrow.Table, RecordBatch and RecordBatchReader as an Arrow IPC stream;
-    Locator as itself; anything else as JSON. A generator is run to its end: tables and batches that it yields are one
+    Locator as itself; Done as effects; anything else as JSON. A generator is run to its end: tables and batches that it yields are one
     stream, in which each batch stays one, all other values an array. Raises TypeError or ValueError for what JSON cannot
     say, and for batches of several schemas."""
     if value is None:
@@ -98,6 +73,10 @@ def encode(value) -> Output:
         return _bytes(Format.BYTES, value)
     if isinstance(value, (bytearray, memoryview)):
         return _View(Format.BYTES, value)
+    if isinstance(value, (Done, Plan)):
+        if isinstance(value, Plan):
+            raise TypeError("a quiver.Plan is what a plan returns: this function has no @quiver.plan")
+        return of_effects(value.json())
     pyarrow = sys.modules.get("pyarrow")  # whoever returns a table has it loaded
     if isinstance(value, types.GeneratorType):
         value = list(value)
@@ -129,6 +108,11 @@ def _shown(table):
 def of_json(data):
     """The output of this text."""
     return _bytes(Format.JSON, data)
+
+
+def of_effects(data):
+    """The output of this text, which says more than a result."""
+    return _bytes(Format.EFFECTS, data)
 
 
 def _bytes(format, data):

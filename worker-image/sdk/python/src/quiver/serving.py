@@ -3,7 +3,7 @@
 import sys
 import threading
 
-from quiver import batches, failures, handlers, inputs, logs, outputs, scratch
+from quiver import batches, failures, handlers, inputs, logs, outputs, plans, scratch
 from quiver.errors import Cancelled, OutputTooLarge, ProtocolError
 from quiver.formats import LOCATED, Format
 from quiver.interruption import Interruption
@@ -22,6 +22,7 @@ def serve():
     """
     if not handlers.names():
         raise ProtocolError("no function has @quiver.handler or @quiver.iterator: there is nothing to serve")
+    plans.join()
     logs.prepare()
     slot = Slot()
     interruption = Interruption()

@@ -1,0 +1,161 @@
+"""What a function returns beside its result, and what a plan returns. Both become JSON when they are made."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, Optional
+
+from quiver import nodes
+from quiver.errors import DoNotRetry
+from quiver.texts import json_bytes
+
+MOST_TASKS = 64
+MOST_BYTES = 64 * 1024  # of the JSON of the tasks
+MOST_NAMES = 8
+MOST_PRIORITY = 99_999
+_NAME = re.compile("[!-~]{1,128}")
+
+
+@dataclass(frozen=True)
+class Done:
+    """The end of a task with tasks that are created in the very step that records the result: all of it, or nothing.
+
+    A function returns it in place of its result, also as an element of a batch. Returned by a plan it is the end of the
+    task, and the function is not called. More tasks than are taken raise DoNotRetry, with both numbers; anything else that
+    cannot be sent raises TypeError or ValueError, here and not later. All of it counts to the size of the output.
+    """
+
+    result: Any = None  #: a JSON value, None for no result; bytes, Arrow and locators are returned without Done
+    tasks: Iterable = ()  #: at most 64 of quiver.call() and its like, 64 KiB of JSON; kept as a tuple
+    _members: tuple = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self):
+        members = [] if self.result is None else [("result", _result(self.result))]
+        _set(self, tasks=_tasks_of("Done", self.tasks, members), _members=tuple(members))
+
+    def json(self):
+        """As a function's output."""
+        return _object(self._members)
+
+    def json_of_plan(self):
+        """As a plan's output."""
+        return _object((("done", b"true"), *self._members))
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a plan changes of its task before it is executed; None leaves a field as the task has it.
+
+    Names have 1 to 128 printable characters of ASCII without blanks. Errors are as of Done.
+    """
+
+    rel_priority: Optional[int] = None  #: -99999 to 99999, higher ones go first
+    tags: Optional[Iterable] = None  #: at most 8 names; kept as a tuple
+    resources: Optional[Iterable] = None  #: at most 8 names that the pool declares; kept as a tuple
+    fairness_key: Optional[str] = None  #: a name
+    args: Optional[Iterable] = None  #: a list or tuple of JSON values: the function's arguments in place of the task's
+    tasks: Iterable = ()  #: created in the step that records the plan; at most as many as of Done
+    _members: tuple = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self):
+        members = []
+        if self.rel_priority is not None:
+            members.append(("relPriority", _priority(self.rel_priority)))
+        for word in ("tags", "resources"):
+            if getattr(self, word) is not None:
+                names = _names(word, getattr(self, word))
+                members.append((word, json_bytes(names)))
+                _set(self, **{word: names})
+        if self.fairness_key is not None:
+            members.append(("fairnessKey", json_bytes(_name("fairness_key", self.fairness_key))))
+        if self.args is not None:
+            members.append(("args", _args(self.args)))
+            _set(self, args=tuple(self.args))
+        _set(self, tasks=_tasks_of("Plan", self.tasks, members), _members=tuple(members))
+
+    def json_of_plan(self):
+        """As a plan's output."""
+        return _object(self._members)
+
+
+def _set(frozen, **fields):
+    for name, value in fields.items():
+        object.__setattr__(frozen, name, value)
+
+
+def _object(members):
+    return b"{%b}" % b",".join(b'"%b":%b' % (name.encode(), value) for name, value in members)
+
+
+def _result(value):
+    try:
+        return json_bytes(value)
+    except TypeError as error:
+        raise TypeError(
+            f"Done: result has {type(value).__name__}, and JSON alone is allowed: bytes, Arrow and locators have no tasks"
+            f" beside them ({error})"
+        ) from None
+    except ValueError as error:
+        raise ValueError(f"Done: result has {value!r:.80}, which JSON cannot say: {error}") from None
+
+
+def _tasks_of(kind, tasks, members):
+    """The tasks as a tuple; with their JSON among the members if there are any."""
+    if isinstance(tasks, (str, bytes, dict)) or not isinstance(tasks, Iterable):
+        raise TypeError(f"{kind}: tasks has {tasks!r:.80}, a list of tasks is allowed")
+    tasks = tuple(tasks)
+    if len(tasks) > MOST_TASKS:
+        raise DoNotRetry(f"{kind}: tasks has {len(tasks)} elements, at most {MOST_TASKS} are taken")
+    if tasks:
+        data = b"[%b]" % b",".join(_task(f"{kind}: tasks[{i}]", task) for i, task in enumerate(tasks))
+        if len(data) > MOST_BYTES:
+            raise DoNotRetry(f"{kind}: tasks has {len(data)} bytes of JSON, at most {MOST_BYTES} are taken")
+        members.append(("tasks", data))
+    return tasks
+
+
+def _task(where, task):
+    try:
+        return json_bytes(nodes.check(task))
+    except TypeError as error:
+        raise TypeError(f"{where}: {error}") from None
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from None
+
+
+def _priority(value):
+    words = f"Plan: rel_priority has {value!r}, a whole number of -{MOST_PRIORITY} to {MOST_PRIORITY} is allowed"
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError(words)
+    if not -MOST_PRIORITY <= value <= MOST_PRIORITY:
+        raise ValueError(words)
+    return json_bytes(value)
+
+
+def _names(field, names):
+    if isinstance(names, (str, bytes)) or not isinstance(names, Iterable):
+        raise TypeError(f"Plan: {field} has {names!r:.80}, a list of names is allowed")
+    names = tuple(_name(field, name) for name in names)
+    if len(names) > MOST_NAMES:
+        raise ValueError(f"Plan: {field} has {len(names)} names, at most {MOST_NAMES} are allowed")
+    return names
+
+
+def _name(field, name):
+    words = f"Plan: {field} has {name!r:.200}, 1 to 128 printable characters of ASCII without blanks are allowed"
+    if not isinstance(name, str):
+        raise TypeError(words)
+    if not _NAME.fullmatch(name):
+        raise ValueError(words)
+    return name
+
+
+def _args(args):
+    if not isinstance(args, (list, tuple)):
+        raise TypeError(f"Plan: args has {args!r:.80}, a list of JSON values is allowed")
+    try:
+        return json_bytes(list(args))
+    except TypeError as error:
+        raise TypeError(f"Plan: args has {args!r:.80}, a list of JSON values is allowed ({error})") from None
+    except ValueError as error:
+        raise ValueError(f"Plan: args has {args!r:.80}, which JSON cannot say: {error}") from None
