@@ -23,7 +23,8 @@ record Failure(int reason, String text, String trace, long retryAfterMillis) imp
     private static final int BLOCKED = 22;
     private static final int MOST_LINES = 100;
     /** Where the handler's own frames end; by name, as those classes use this one. */
-    private static final List<String> OURS = Stream.of("Work", "WholeCall", "BatchHandler", "IteratorHandler")
+    private static final List<String> OURS = Stream.of(
+                    "Work", "WholeCall", "BatchHandler", "IteratorHandler", "Planned")
             .map(type -> "at " + Failure.class.getPackageName() + "." + type + ".")
             .toList();
 

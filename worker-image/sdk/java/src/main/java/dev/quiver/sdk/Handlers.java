@@ -14,14 +14,18 @@ public final class Handlers {
      * <p>A worker may dispatch several tasks at once. A {@link BatchHandler} gets them in one call, any other handler one
      * after the other.
      *
-     * @param handlers 1 to 64 functions by their names of 1 to 128 bytes
+     * @param handlers 1 to 64 functions by their names of 1 to 128 bytes; a {@link PlanHandler} counts as one, and is
+     *     served under the name of its function with {@value PlanHandler#SUFFIX} behind it
+     * @throws IllegalArgumentException in words, for names that cannot be announced
      * @throws IllegalStateException in words, when this process was not started by a worker
      */
     public static void serve(Map<String, ? extends Handler> handlers) {
-        List<String> names = List.copyOf(handlers.keySet());
+        Names.checkUnreserved(handlers.keySet());
+        Map<String, Handler> served = Planned.served(handlers);
+        List<String> names = List.copyOf(served.keySet());
         String joined = Names.joined(names);
         Slot slot = Slot.open();
-        Work work = new Work(handlers, names, slot);
+        Work work = new Work(served, names, slot);
         Thread watcher = Thread.ofPlatform().daemon().name("quiver-watch").start(work::watch);
         slot.announce(joined);
         if (!work.run()) {

@@ -96,7 +96,7 @@ public final class Input {
         return switch (format) {
             case ARGUMENTS -> JsonText.elements(text());
             case JSON -> List.of(text());
-            case BYTES, ARROW -> List.of();
+            case BYTES, ARROW, EFFECTS -> List.of();
         };
     }
 

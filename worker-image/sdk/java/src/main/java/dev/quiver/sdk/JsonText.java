@@ -56,6 +56,18 @@ final class JsonText {
         return members;
     }
 
+    /**
+     * Checks that the text is one value.
+     *
+     * @throws InputInvalidException for anything else
+     */
+    static void check(String value) {
+        JsonText json = new JsonText(value, "a JSON value");
+        json.blanks();
+        json.value();
+        json.end();
+    }
+
     private void open(char bracket) {
         blanks();
         expect(bracket);

@@ -3,6 +3,7 @@ package dev.quiver.sdk;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Objects;
 
 /**
@@ -24,8 +25,9 @@ public record Locator(String url, Format format) {
             throw new IllegalArgumentException(
                     "a locator has 1 to " + MOST_BYTES + " bytes without control characters");
         }
-        if (format == Format.ARGUMENTS) {
-            throw new IllegalArgumentException("a locator leads to bytes, JSON or Arrow, not to arguments");
+        if (format == Format.ARGUMENTS || format == Format.EFFECTS) {
+            throw new IllegalArgumentException("a locator leads to bytes, JSON or Arrow, not to "
+                    + format.name().toLowerCase(Locale.ROOT));
         }
     }
 

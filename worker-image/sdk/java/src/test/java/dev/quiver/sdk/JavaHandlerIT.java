@@ -89,7 +89,42 @@ class JavaHandlerIT {
     @Test
     void announcesWhatItServes() {
         assertThat(pod.names())
-                .containsExactlyInAnyOrderElementsOf(PlainHandlers.all().keySet());
+                .containsExactlyInAnyOrderElementsOf(
+                        Planned.served(PlainHandlers.all()).keySet())
+                .contains("save", "save#plan");
+    }
+
+    @Test
+    void aFunctionEndsWithTasks() {
+        SlotResult result = pod.run("save", Payload.json("2"));
+        assertThat(result.output().format()).isEqualTo(DataFormat.EFFECTS);
+        assertThat(pod.output(result))
+                .asString()
+                .isEqualTo("{\"result\":2,\"tasks\":[{\"handler\":\"sync\"},{\"handler\":\"sync\"}]}");
+        pod.acknowledge(result);
+        SlotResult many = pod.run("save", Payload.json("65"));
+        assertThat(many.reason()).isEqualTo(Reason.DO_NOT_RETRY);
+        assertThat(many.message()).isEqualTo("DoNotRetryException: Done: tasks has 65 elements, at most 64 are taken");
+        pod.acknowledge(many);
+        assertThat(pod.together("together", "1", "done", "3").outcomes())
+                .containsExactly("1 -/3", "{\"result\":1}", "3 -/3");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, {}", "1, '{\"tags\":[\"save#plan\"]}'", "2, '{\"done\":true}'"})
+    void aPlanAnswersWithEffectsAlways(String input, String text) {
+        SlotResult result = pod.run("save#plan", Payload.json(input));
+        assertThat(result.output().format()).isEqualTo(DataFormat.EFFECTS);
+        assertThat(pod.output(result)).asString().isEqualTo(text);
+        pod.acknowledge(result);
+    }
+
+    @Test
+    void aPlanFailsAsAFunctionDoes() {
+        SlotResult result = pod.run("save#plan", Payload.json("3"));
+        assertThat(result.reason()).isEqualTo(Reason.BLOCKED);
+        assertThat(result.message()).isEqualTo("online");
+        pod.acknowledge(result);
     }
 
     @ParameterizedTest

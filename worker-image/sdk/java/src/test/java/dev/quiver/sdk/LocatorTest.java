@@ -18,6 +18,7 @@ class LocatorTest {
     @Test
     void leadsToNoArguments() {
         assertThatThrownBy(() -> new Locator("/data/x", Format.ARGUMENTS)).hasMessageContaining("not to arguments");
+        assertThatThrownBy(() -> new Locator("/data/x", Format.EFFECTS)).hasMessageContaining("not to effects");
     }
 
     @Test

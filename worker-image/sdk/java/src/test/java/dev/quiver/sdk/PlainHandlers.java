@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -35,6 +36,7 @@ final class PlainHandlers {
         all.put("together", BatchHandler.of(PlainHandlers::together));
         all.put("output", (input, task) -> new Arguments(Output.json("[]")));
         all.put("rows", IteratorHandler.of(PlainHandlers::rows));
+        all.put("save", PlanHandler.with(PlainHandlers::save, PlainHandlers::plan));
         all.put("wrong", BatchHandler.of((inputs, tasks) -> List.of()));
         return all;
     }
@@ -47,7 +49,7 @@ final class PlainHandlers {
         return switch (input.format()) {
             case BYTES -> input.length() % 2 == 0 ? Output.bytes(input.bytes()) : Output.bytes(direct(input));
             case JSON -> Output.json(input.text());
-            case ARROW -> null;
+            case ARROW, EFFECTS -> null;
             case ARGUMENTS -> Output.json(input.arguments().toString());
         };
     }
@@ -167,6 +169,7 @@ final class PlainHandlers {
                         case "none" -> Result.of(null);
                         case "unclosable" -> Result.of(unclosable());
                         case "arguments" -> Result.of(new Arguments(Output.json("[]")));
+                        case "done" -> Result.of(Done.of("1"));
                         case "large" -> Result.of(Output.bytes(new byte[2_000_000]));
                         case "hold" -> {
                             inputs.get(i).closeAfter(() -> {
@@ -246,6 +249,19 @@ final class PlainHandlers {
             tasks.add("{\"handler\":\"square\",\"args\":[" + i + "]}");
         }
         return Iteration.more(Integer.toString(end), tasks);
+    }
+
+    private static Output save(Input input, Task task) throws DoNotRetryException {
+        return Done.of(input.text(), Collections.nCopies(Integer.parseInt(input.text()), "{\"handler\":\"sync\"}"));
+    }
+
+    private static Plan plan(Input input, Task task) throws Exception {
+        return switch (input.text()) {
+            case "0" -> null;
+            case "1" -> Plan.builder().tags(List.of(task.handler())).build();
+            case "2" -> Plan.done(Done.of(null));
+            default -> throw new BlockedException("online", Duration.ofSeconds(1));
+        };
     }
 
     private static Output locator(Input input, Task task) {

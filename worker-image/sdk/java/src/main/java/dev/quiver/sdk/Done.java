@@ -1,0 +1,94 @@
+package dev.quiver.sdk;
+
+import java.io.IOException;
+import java.nio.channels.WritableByteChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The end of a task with tasks that are created in the very step that records the result: all of it, or nothing.
+ *
+ * <p>A handler returns it in place of another output, and a {@link BatchHandler} in a {@link Result}. As the answer of a
+ * plan, see {@link Plan#done}, it ends the task before its function is called.
+ *
+ * <pre>{@code
+ * "save-draft", (input, task) -> Done.of("{\"saved\":true}", List.of("{\"handler\":\"sync\",\"args\":[1]}"))
+ * }</pre>
+ */
+public final class Done implements Output {
+    private final String result;
+    private final List<String> tasks;
+    private final List<String> members;
+    private final Effects effects;
+
+    private Done(String result, List<String> tasks) throws DoNotRetryException {
+        this(result, List.copyOf(tasks), Effects.tasks("Done", tasks));
+    }
+
+    private Done(String result, List<String> tasks, List<String> member) {
+        List<String> all = new ArrayList<>();
+        if (result != null) {
+            all.add("\"result\":" + Effects.value("Done: result", result));
+        }
+        all.addAll(member);
+        this.result = result;
+        this.tasks = tasks;
+        this.members = List.copyOf(all);
+        this.effects = Effects.of(members);
+    }
+
+    /**
+     * An end without tasks.
+     *
+     * @param result one JSON value; null is no result
+     * @throws IllegalArgumentException for a result that is no JSON
+     */
+    public static Done of(String result) {
+        return new Done(result, List.of(), List.of());
+    }
+
+    /**
+     * An end with tasks.
+     *
+     * @param result one JSON value; null is no result
+     * @param tasks JSON objects, such as {@code {"handler":"sync","args":[7]}}; at most 64, and 64 KiB together
+     * @throws DoNotRetryException for more tasks than that, with both numbers
+     * @throws IllegalArgumentException for a result that is no JSON, or a task that is no object
+     */
+    public static Done of(String result, List<String> tasks) throws DoNotRetryException {
+        return new Done(result, tasks);
+    }
+
+    /** The result's JSON text; empty where there is none. */
+    public Optional<String> result() {
+        return Optional.ofNullable(result);
+    }
+
+    /** The tasks' JSON texts. */
+    public List<String> tasks() {
+        return tasks;
+    }
+
+    /** The same as what a plan says. */
+    Effects ofPlan() {
+        return Effects.of(
+                Stream.concat(Stream.of("\"done\":true"), members.stream()).toList());
+    }
+
+    @Override
+    public Format format() {
+        return effects.format();
+    }
+
+    @Override
+    public long length() {
+        return effects.length();
+    }
+
+    @Override
+    public void writeTo(WritableByteChannel channel) throws IOException {
+        effects.writeTo(channel);
+    }
+}

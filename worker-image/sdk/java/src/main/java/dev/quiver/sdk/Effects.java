@@ -1,0 +1,79 @@
+package dev.quiver.sdk;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.WritableByteChannel;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * A JSON object that says more than a result.
+ *
+ * @param json its UTF-8
+ */
+record Effects(ByteBuffer json) implements Output {
+    static final int MOST_TASKS = 64;
+    static final int MOST_TASK_BYTES = 64 * 1024;
+
+    /**
+     * An object of these members.
+     *
+     * @param members each a name and its value, such as {@code "result":7}
+     */
+    static Effects of(List<String> members) {
+        return new Effects(StandardCharsets.UTF_8.encode("{" + String.join(",", members) + "}"));
+    }
+
+    /**
+     * The member with the tasks; empty without any.
+     *
+     * @throws DoNotRetryException for more than are taken
+     * @throws IllegalArgumentException for one that is no JSON object
+     */
+    static List<String> tasks(String where, List<String> tasks) throws DoNotRetryException {
+        if (tasks.size() > MOST_TASKS) {
+            throw new DoNotRetryException(
+                    where + ": tasks has " + tasks.size() + " elements, at most " + MOST_TASKS + " are taken");
+        }
+        for (int i = 0; i < tasks.size(); i++) {
+            checked(where + ": tasks[" + i + "]", tasks.get(i), JsonText::members);
+        }
+        String array = "[" + String.join(",", tasks) + "]";
+        int bytes = array.getBytes(StandardCharsets.UTF_8).length;
+        if (bytes > MOST_TASK_BYTES) {
+            throw new DoNotRetryException(
+                    where + ": tasks has " + bytes + " bytes of JSON, at most " + MOST_TASK_BYTES + " are taken");
+        }
+        return tasks.isEmpty() ? List.of() : List.of("\"tasks\":" + array);
+    }
+
+    /** The text, when it is one JSON value. */
+    static String value(String where, String text) {
+        checked(where, text, JsonText::check);
+        return text;
+    }
+
+    private static void checked(String where, String text, Consumer<String> check) {
+        try {
+            check.accept(text);
+        } catch (InputInvalidException e) {
+            throw new IllegalArgumentException(where + ": " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public Format format() {
+        return Format.EFFECTS;
+    }
+
+    @Override
+    public long length() {
+        return json.remaining();
+    }
+
+    @Override
+    public void writeTo(WritableByteChannel channel) throws IOException {
+        channel.write(json.duplicate());
+    }
+}

@@ -1,0 +1,120 @@
+package dev.quiver.sdk;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/**
+ * What a plan changes of its task before it is executed. A field that is not set stays as the task has it.
+ *
+ * <pre>{@code
+ * Plan.builder().tags(List.of("send")).resources(List.of("online")).build()
+ * }</pre>
+ */
+public final class Plan {
+    private static final int MOST_PRIORITY = 99_999;
+    private static final int MOST_NAMES = 8;
+    private static final Pattern NAME = Pattern.compile("[!-~]{1,128}");
+
+    private final Effects effects;
+
+    private Plan(Effects effects) {
+        this.effects = effects;
+    }
+
+    /** The task has ended with this result, and there is nothing to execute. */
+    public static Plan done(Done done) {
+        return new Plan(done.ofPlan());
+    }
+
+    /** A plan that changes nothing so far. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** What is written. */
+    Output output() {
+        return effects;
+    }
+
+    /** Sets one field after the other. A value out of bounds throws IllegalArgumentException with the field and the value. */
+    public static final class Builder {
+        private final Map<String, String> members = new LinkedHashMap<>();
+
+        private Builder() {}
+
+        /** From -99999 to 99999, higher ones go first. */
+        public Builder relPriority(int relPriority) {
+            if (Math.abs((long) relPriority) > MOST_PRIORITY) {
+                throw new IllegalArgumentException("Plan: relPriority has " + relPriority + ", -" + MOST_PRIORITY
+                        + " to " + MOST_PRIORITY + " is allowed");
+            }
+            return with("relPriority", Integer.toString(relPriority));
+        }
+
+        /** At most 8 names of 1 to 128 printable characters of ASCII without blanks. */
+        public Builder tags(List<String> tags) {
+            return with("tags", names("tags", tags));
+        }
+
+        /** What the execution needs: at most 8 names that the pool declares. */
+        public Builder resources(List<String> resources) {
+            return with("resources", names("resources", resources));
+        }
+
+        /** The key by which tasks of a pool take turns: a name. */
+        public Builder fairnessKey(String fairnessKey) {
+            return with("fairnessKey", name("fairnessKey", fairnessKey));
+        }
+
+        /** The function's arguments in place of the task's, each as its JSON text. */
+        public Builder args(List<String> args) {
+            for (int i = 0; i < args.size(); i++) {
+                Effects.value("Plan: args[" + i + "]", args.get(i));
+            }
+            return with("args", "[" + String.join(",", args) + "]");
+        }
+
+        /**
+         * Tasks that are created in the step that records the plan.
+         *
+         * @param tasks JSON objects, at most 64, and 64 KiB together
+         * @throws DoNotRetryException for more tasks than that, with both numbers
+         */
+        public Builder tasks(List<String> tasks) throws DoNotRetryException {
+            List<String> member = Effects.tasks("Plan", tasks);
+            members.remove("tasks");
+            member.forEach(text -> members.put("tasks", text));
+            return this;
+        }
+
+        /** The plan. */
+        public Plan build() {
+            return new Plan(Effects.of(List.copyOf(members.values())));
+        }
+
+        private Builder with(String field, String json) {
+            members.put(field, "\"" + field + "\":" + json);
+            return this;
+        }
+
+        private static String names(String field, List<String> names) {
+            if (names.size() > MOST_NAMES) {
+                throw new IllegalArgumentException(
+                        "Plan: " + field + " has " + names.size() + " names, at most " + MOST_NAMES + " are allowed");
+            }
+            return "["
+                    + String.join(
+                            ",", names.stream().map(name -> name(field, name)).toList()) + "]";
+        }
+
+        private static String name(String field, String name) {
+            if (!NAME.matcher(name).matches()) {
+                throw new IllegalArgumentException("Plan: " + field + " has \"" + name
+                        + "\", 1 to 128 printable characters of ASCII without blanks are allowed");
+            }
+            return "\"" + name.replace("\\", "\\\\").replace("\"", "\\\"") + "\"";
+        }
+    }
+}
