@@ -14,8 +14,10 @@ public final class Handlers {
      * <p>A worker may dispatch several tasks at once. A {@link BatchHandler} gets them in one call, any other handler one
      * after the other.
      *
-     * @param handlers 1 to 64 functions by their names of 1 to 128 bytes; a {@link PlanHandler} counts as one, and is
-     *     served under the name of its function with {@value PlanHandler#SUFFIX} behind it
+     * <p>A {@link PlanHandler} counts as a function. Its name is that of its own function with {@value
+     * PlanHandler#SUFFIX} behind it.
+     *
+     * @param handlers 1 to 64 functions by their names of 1 to 128 bytes
      * @throws IllegalArgumentException in words, for names that cannot be announced
      * @throws IllegalStateException in words, when this process was not started by a worker
      */

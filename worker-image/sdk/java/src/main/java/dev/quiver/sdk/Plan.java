@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * What a plan changes of its task before it is executed. A field that is not set stays as the task has it.
+ * The changes that a plan makes to its task before it is executed. A field that is not set stays as the task has it.
  *
  * <pre>{@code
  * Plan.builder().tags(List.of("send")).resources(List.of("online")).build()
@@ -33,7 +33,7 @@ public final class Plan {
         return new Builder();
     }
 
-    /** What is written. */
+    /** The plan as it is written. */
     Output output() {
         return effects;
     }
@@ -58,7 +58,7 @@ public final class Plan {
             return with("tags", names("tags", tags));
         }
 
-        /** What the execution needs: at most 8 names that the pool declares. */
+        /** The resources that the execution needs: at most 8 names that the pool declares. */
         public Builder resources(List<String> resources) {
             return with("resources", names("resources", resources));
         }
