@@ -48,6 +48,9 @@ def handler(name, *, batch=False, arrow="table", trusted=False):
     arrow="reader" gives Arrow input as a pyarrow.RecordBatchReader instead of a Table, arrow="batch" as the one
     RecordBatch that the stream must have. trusted=True leaves out the validation of Arrow input: only for producers that
     are known to write correct streams.
+
+    A function returns quiver.Done in place of a result that has tasks with it. quiver.plan() serves its plan. The name has at
+    most 128 bytes, 123 with a plan, and does not end in #plan.
     """
     check_name(name)
     if arrow not in ("table", "batch", "reader"):
