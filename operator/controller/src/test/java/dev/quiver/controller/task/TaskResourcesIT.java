@@ -6,6 +6,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 
 import com.sun.net.httpserver.HttpServer;
 import io.fabric8.kubernetes.api.model.Condition;
@@ -146,10 +147,7 @@ class TaskResourcesIT {
                     "\"resources\":[{\"name\":\"online\",\"probe\":{\"httpGet\":{\"host\":\"127.0.0.1\",\"port\":"
                             + server.getAddress().getPort() + "},\"periodSeconds\":2,\"failureThreshold\":1}}]";
             Samples.patch(client, WorkerPool.class, "probed", probe);
-            PoolResourceStatus missing = seen.awaitPool(
-                            "probed",
-                            pool -> pool.resources().stream()
-                                    .anyMatch(resource -> resource.state() == ResourceState.Missing))
+            PoolResourceStatus missing = seen.awaitPool("probed", only(ResourceState.Missing))
                     .resources()
                     .getFirst();
             assertThat(missing)
@@ -170,13 +168,13 @@ class TaskResourcesIT {
             worker.pass("1");
             seen.awaitPool(
                     "probed",
-                    pool -> pool.resources().getFirst().state() == ResourceState.Available
-                            && pool.resources().getFirst().message() == null);
+                    only(ResourceState.Available)
+                            .and(pool -> pool.resources().getFirst().message() == null));
 
             status.set(500);
-            seen.awaitPool("probed", pool -> pool.resources().getFirst().state() == ResourceState.Missing);
+            seen.awaitPool("probed", only(ResourceState.Missing));
             Samples.patch(client, WorkerPool.class, "probed", "\"resources\":[{\"name\":\"online\"}]");
-            seen.awaitPool("probed", pool -> pool.resources().getFirst().state() == ResourceState.Available);
+            seen.awaitPool("probed", only(ResourceState.Available));
         } finally {
             server.stop(0);
         }
@@ -200,15 +198,14 @@ class TaskResourcesIT {
             Seen.until(() -> worker.claim(1), held -> held == 1);
             assertThat(worker.names()).containsExactly("online");
             worker.fail("login refused");
-            PoolResourceStatus missing = seen.awaitPool(
-                            "called", pool -> pool.resources().getFirst().state() == ResourceState.Missing)
+            PoolResourceStatus missing = seen.awaitPool("called", only(ResourceState.Missing))
                     .resources()
                     .getFirst();
             assertThat(missing.by()).isEqualTo("probe");
             assertThat(missing.message()).startsWith("check: ").contains("login refused");
             Seen.until(() -> worker.claim(1), held -> held == 1);
             worker.pass("1");
-            seen.awaitPool("called", pool -> pool.resources().getFirst().state() == ResourceState.Available);
+            seen.awaitPool("called", only(ResourceState.Available));
         }
     }
 
@@ -235,5 +232,11 @@ class TaskResourcesIT {
                             + "\"resourceAliases\":[{\"name\":\"account!*\",\"resources\":[\"online\"]}]");
             Seen.until(() -> worker.claim(4), held -> held == 1);
         }
+    }
+
+    /** Whether the pool shows one resource, in this state; a status of before the resource was declared shows none. */
+    private static Predicate<WorkerPoolStatus> only(ResourceState state) {
+        return pool ->
+                pool.resources().size() == 1 && pool.resources().getFirst().state() == state;
     }
 }

@@ -39,11 +39,32 @@ public sealed interface Execution {
         /** Bytes of a name at most. */
         public static final int MAX_BYTES = 128;
 
+        /** The end of the name under which a worker serves the plan of a function. */
+        public static final String PLAN = "#plan";
+
         /** Checks the bounds. */
         public Handler {
             checkName(name);
         }
 
+        /**
+         * The name of a function that a task names.
+         *
+         * @throws IllegalArgumentException for one that {@link #checkName} refuses, and for that of a plan
+         */
+        public static String checkFunction(String name) {
+            if (name.endsWith(PLAN)) {
+                throw new IllegalArgumentException("handler \"" + Utf8.firstBytes(name, MAX_BYTES) + "\" ends in "
+                        + PLAN + ", which is how plans are called: name the function, and set plan");
+            }
+            return checkName(name);
+        }
+
+        /**
+         * A name with 1 to {@value #MAX_BYTES} bytes of UTF-8 and no control character.
+         *
+         * @throws IllegalArgumentException for any other one
+         */
         public static String checkName(String name) {
             int bytes = name.getBytes(StandardCharsets.UTF_8).length;
             if (bytes < 1 || bytes > MAX_BYTES) {

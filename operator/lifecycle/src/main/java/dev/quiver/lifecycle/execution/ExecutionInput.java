@@ -34,7 +34,9 @@ public sealed interface ExecutionInput {
         /** An Arrow IPC stream. */
         ARROW(2, "Arrow"),
         /** A JSON array in UTF-8: the positional arguments of a call. No resource names it. */
-        ARGUMENTS(3, "Arguments");
+        ARGUMENTS(3, "Arguments"),
+        /** A JSON object in UTF-8: a result with what follows, or a plan, see {@link Effects}. Only outputs have it. */
+        EFFECTS(4, "Effects");
 
         private final int code;
         private final String word;
@@ -65,7 +67,7 @@ public sealed interface ExecutionInput {
         /** The format of this word; an IllegalArgumentException names the field and the word. */
         public static Format of(String field, String word) {
             return Arrays.stream(values())
-                    .filter(format -> format != ARGUMENTS && format.word.equals(word))
+                    .filter(format -> format.code <= ARROW.code && format.word.equals(word))
                     .findFirst()
                     .orElseThrow(() -> new IllegalArgumentException(
                             field + " is \"" + word + "\", JSON, Arrow or Bytes are allowed"));

@@ -55,6 +55,16 @@ public interface RunnableTask {
         return false;
     }
 
+    /** Whether its function may bring tasks beside its result, see {@link Effects}. */
+    default boolean takesEffects() {
+        return false;
+    }
+
+    /** Whether this trial makes the plan of a task that is executed afterwards: its pass has no row in the record. */
+    default boolean plans() {
+        return false;
+    }
+
     /**
      * Whether what it returns becomes tasks: then its output goes to its source as it is, whatever its size.
      */

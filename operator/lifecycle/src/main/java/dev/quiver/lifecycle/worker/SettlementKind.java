@@ -8,6 +8,10 @@ public enum SettlementKind {
     PASSED("p"),
     /** The task has ended pending: it does not count against its source. */
     PENDING("q"),
+    /** The task has passed, and its function brought tasks that follow. */
+    EFFECTS("e"),
+    /** The task's plan is made, and it is to be executed. */
+    PLANNED("n"),
     /** An iterator has answered. */
     ITERATED("i"),
     /** The trial has failed. */

@@ -40,6 +40,7 @@ public interface StepCall {
                         .map(TaskResult::json)
                         .map(Utf8::length)
                         .orElseGet(() -> passed.claim().task().keepsArrow()
+                                        || passed.claim().task().takesEffects()
                                 ? passed.output()
                                         .map(output -> output.bytes().length)
                                         .orElse(0)

@@ -146,6 +146,9 @@ public record TrialRows(String rows, String marks, String named) {
 
         private char passed(Settlement.Passed passed, RecordedTask task) {
             // Its other holder may have a row of the same trial: this one is later, and stands for itself.
+            if (passed.claim().task().plans()) {
+                return NO_ROW;
+            }
             boolean first =
                     passed.claim().trial() == 1 && !passed.claim().task().speculates();
             if (first && task.recording().keep() == Recording.Keep.FAILURES) {

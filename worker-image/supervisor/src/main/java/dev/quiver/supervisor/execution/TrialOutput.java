@@ -12,8 +12,9 @@ import dev.quiver.lifecycle.execution.ExecutionInput;
  * @param bytes as the executor announced them
  * @param reader reads it; absent when the slot does not have it any more
  * @param parts reads a part of it; absent likewise
+ * @param effects whether it is announced in the format of effects, so that its source has to read it
  */
-public record TrialOutput(long bytes, Supplier<Optional<ExecutionInput.Payload>> reader, Parts parts) {
+public record TrialOutput(long bytes, Supplier<Optional<ExecutionInput.Payload>> reader, Parts parts, boolean effects) {
 
     /** Reads a part of an output. */
     @FunctionalInterface
@@ -21,6 +22,11 @@ public record TrialOutput(long bytes, Supplier<Optional<ExecutionInput.Payload>>
 
         /** The bytes from there on; absent when the slot does not have them any more. */
         Optional<byte[]> read(long from, int length);
+    }
+
+    /** One that is a result at most. */
+    public TrialOutput(long bytes, Supplier<Optional<ExecutionInput.Payload>> reader, Parts parts) {
+        this(bytes, reader, parts, false);
     }
 
     /** One whose parts are those of the whole. */
@@ -37,7 +43,12 @@ public record TrialOutput(long bytes, Supplier<Optional<ExecutionInput.Payload>>
 
     /** One that was read. */
     static TrialOutput of(ExecutionInput.Payload read) {
-        return new TrialOutput(read.bytes().length, () -> Optional.of(read));
+        return new TrialOutput(read.bytes().length, () -> Optional.of(read)).announced(read.format());
+    }
+
+    /** The same in this format. */
+    TrialOutput announced(ExecutionInput.Format format) {
+        return new TrialOutput(bytes, reader, parts, format == ExecutionInput.Format.EFFECTS);
     }
 
     /** One that is lost with its slot. */

@@ -101,11 +101,14 @@ final class TrialResults {
     private static TrialOutput output(SlotResult result, SlotBoard board) {
         TrialOutput whole = output(result.output(), () -> board.output(result));
         return new TrialOutput(
-                whole.bytes(), whole.reader(), (from, length) -> switch (board.output(result, from, length)) {
+                whole.bytes(),
+                whole.reader(),
+                (from, length) -> switch (board.output(result, from, length)) {
                     case FileRead.Content(byte[] bytes) -> Optional.of(bytes);
                     case FileRead.Gone _ -> Optional.empty();
                     case FileRead.Refused(var violation) -> throw unreadable(violation);
-                });
+                },
+                whole.effects());
     }
 
     private static IllegalArgumentException unreadable(Violation violation) {
@@ -113,17 +116,18 @@ final class TrialResults {
     }
 
     private static TrialOutput output(SlotOutput output, Supplier<FileRead> read) {
-        return output.bytes() == 0
-                ? TrialOutput.NONE
-                : new TrialOutput(output.bytes(), () -> switch (read.get()) {
+        if (output.bytes() == 0) {
+            return TrialOutput.NONE;
+        }
+        ExecutionInput.Format format =
+                ExecutionInput.Format.ofCode(output.format().code());
+        return new TrialOutput(output.bytes(), () -> switch (read.get()) {
                     case FileRead.Content(byte[] bytes) ->
-                        Optional.of(new ExecutionInput.Payload(
-                                bytes,
-                                ExecutionInput.Format.ofCode(output.format().code()),
-                                output.locator()));
+                        Optional.of(new ExecutionInput.Payload(bytes, format, output.locator()));
                     case FileRead.Gone _ -> Optional.empty();
                     case FileRead.Refused(var violation) -> throw unreadable(violation);
-                });
+                })
+                .announced(format);
     }
 
     /** The ending of a trial that did not pass, with these words. */

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
+import dev.quiver.lifecycle.execution.ExecutionInput;
 import dev.quiver.lifecycle.execution.TaskResult;
 import dev.quiver.lifecycle.redis.StoreRefusedException;
 import dev.quiver.lifecycle.task.model.ChunkWork;
@@ -71,7 +72,12 @@ public final class BringingStep implements StepCall {
     public static boolean isNeeded(StepRequest request) {
         return request.settlements().stream()
                 .anyMatch(settlement -> settlement instanceof Settlement.Passed passed
-                        && passed.output().isPresent());
+                        && brought(passed).isPresent());
+    }
+
+    /** What effects bring goes with its settlement. */
+    private static Optional<ExecutionInput.Payload> brought(Settlement.Passed passed) {
+        return passed.output().filter(output -> output.format() != ExecutionInput.Format.EFFECTS);
     }
 
     @Override
@@ -141,7 +147,7 @@ public final class BringingStep implements StepCall {
     }
 
     private Settlement bring(Settlement settlement) {
-        if (!(settlement instanceof Settlement.Passed passed) || passed.output().isEmpty()) {
+        if (!(settlement instanceof Settlement.Passed passed) || brought(passed).isEmpty()) {
             return settlement;
         }
         Claim claim = passed.claim();

@@ -50,6 +50,7 @@ import dev.quiver.lifecycle.execution.Utf8;
  * @param chunks of a node with chunks: what they share beside the rest of the document
  * @param removes the directory whose files of its tree it removes
  * @param recording what is recorded of its trials; absent: nothing
+ * @param plan the time for one trial of its plan, which is made before it is executed; absent: it has no plan
  */
 @RecordBuilder
 public record TaskBody(
@@ -65,7 +66,8 @@ public record TaskBody(
         Optional<Integer> brings,
         Optional<ChunkWork> chunks,
         Optional<Scratch> removes,
-        Optional<Recording> recording) {
+        Optional<Recording> recording,
+        Optional<Duration> plan) {
 
     /** A run of a schedule: its number, and when it was due. */
     public record Scheduled(long run, Instant due) {}
@@ -111,7 +113,8 @@ public record TaskBody(
             Chunks chunks,
             String removes,
             String history,
-            Integer streamKib) {}
+            Integer streamKib,
+            Long planMillis) {}
 
     private record Chunks(
             Document combine,
@@ -171,7 +174,32 @@ public record TaskBody(
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
+                Optional.empty(),
                 Optional.empty());
+    }
+
+    /** Seconds for a trial of a plan, where none are said; and at most. */
+    public static final int PLAN_SECONDS = 5, MOST_PLAN_SECONDS = 60;
+
+    /** The same of a task with a plan, which takes so long at most. */
+    public TaskBody planned(int seconds) {
+        NumberBounds.check("planSeconds", seconds, 1, MOST_PLAN_SECONDS);
+        return TaskBodyBuilder.builder(this)
+                .plan(Optional.of(Duration.ofSeconds(seconds)))
+                .build();
+    }
+
+    /** What a worker executes to make the plan: the same call of another function, with a time limit of its own. */
+    public TaskBody ofPlan() {
+        return TaskBodyBuilder.builder(this)
+                .execution(handler().map(name -> new Execution.Handler(name + Execution.Handler.PLAN)))
+                .timeLimit(plan)
+                .build();
+    }
+
+    /** The same with the arguments that its plan gave. */
+    public TaskBody withArguments(List<JsonNode> given) {
+        return TaskBodyBuilder.builder(this).args(given).results(Map.of()).build();
     }
 
     /** The same of a task whose result are the chunks of the next node of its chain, as many as a node can have. */
@@ -295,7 +323,8 @@ public record TaskBody(
                         .orElse(null),
                 removes.map(Scratch::path).orElse(null),
                 recording.map(Recording::word).orElse(null),
-                recording.flatMap(Recording::storedStreamKib).orElse(null));
+                recording.flatMap(Recording::storedStreamKib).orElse(null),
+                plan.map(Duration::toMillis).orElse(null));
     }
 
     /** The document of a text; an IllegalArgumentException describes a fault. */
@@ -346,7 +375,8 @@ public record TaskBody(
                                 work.perWorker() == null ? 0 : work.perWorker())),
                 Optional.ofNullable(document.removes()).map(Scratch::new),
                 Optional.ofNullable(document.history())
-                        .map(word -> Recording.of(word, Optional.ofNullable(document.streamKib()))));
+                        .map(word -> Recording.of(word, Optional.ofNullable(document.streamKib()))),
+                Optional.ofNullable(document.planMillis()).map(Duration::ofMillis));
     }
 
     private static Optional<Execution> execution(Document document) {

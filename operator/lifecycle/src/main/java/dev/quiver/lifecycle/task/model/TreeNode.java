@@ -52,9 +52,21 @@ public sealed interface TreeNode {
 
         /** Checks the bounds. */
         public Leaf {
-            handler.ifPresent(Execution.Handler::checkName);
+            handler.ifPresent(Execution.Handler::checkFunction);
+            body.plan().ifPresent(time -> planOf(handler));
             NumberBounds.check("maxTrials", maxTrials, 1, MOST_TRIALS);
             NumberBounds.check("total", total, 1, Integer.MAX_VALUE);
+        }
+
+        /** The function that a worker must serve first: that of the plan, where the task has one. */
+        public Optional<String> firstHandler() {
+            return body.plan().isPresent() ? Optional.of(planOf(handler)) : handler;
+        }
+
+        private static String planOf(Optional<String> handler) {
+            return Execution.Handler.checkName(
+                    handler.orElseThrow(() -> new IllegalArgumentException("plan needs a handler: a command has none"))
+                            + Execution.Handler.PLAN);
         }
 
         /** One that stands by its arrival alone. */
@@ -144,7 +156,7 @@ public sealed interface TreeNode {
 
         /** Checks the bounds. */
         public IteratorNode {
-            handler.ifPresent(Execution.Handler::checkName);
+            handler.ifPresent(Execution.Handler::checkFunction);
             NumberBounds.check("maxTrials", maxTrials, 1, MOST_TRIALS);
             NumberBounds.check("window", window, 1, MAX_CHILDREN);
         }
@@ -183,7 +195,7 @@ public sealed interface TreeNode {
 
         /** Checks the bounds. */
         public Chunks {
-            handler.ifPresent(Execution.Handler::checkName);
+            handler.ifPresent(Execution.Handler::checkFunction);
             NumberBounds.check("maxTrials", maxTrials, 1, MOST_TRIALS);
         }
     }

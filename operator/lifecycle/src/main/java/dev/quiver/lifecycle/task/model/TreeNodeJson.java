@@ -19,7 +19,8 @@ import dev.quiver.lifecycle.execution.Utf8;
  * Nodes as programs write them: an object with exactly one of {@code handler}, {@code command}, {@code chain},
  * {@code group}, {@code forEach}. The nodes below are in it, as an array; forEach has one node. {@code name},
  * {@code pool}, {@code maxTrials}, {@code total}, {@code args}, {@code env}, {@code workingDir},
- * {@code activeDeadlineSeconds}, {@code backoff}, {@code window} and {@code onChildError} are as in the resource. So are
+ * {@code activeDeadlineSeconds}, {@code backoff}, {@code plan}, {@code planSeconds}, {@code window} and
+ * {@code onChildError} are as in the resource. So are
  * {@code relPriority}, {@code tags}, {@code fairnessKey} and {@code resources}, which a composite passes on to the nodes below. No I/O.
  */
 public final class TreeNodeJson {
@@ -48,7 +49,9 @@ public final class TreeNodeJson {
             "relPriority",
             "tags",
             "fairnessKey",
-            "resources");
+            "resources",
+            "plan",
+            "planSeconds");
     private static final Set<String> RANK = Set.of("relPriority", "tags", "fairnessKey", "resources");
     private static final Set<String> BACKOFF = Set.of("initialSeconds", "factor", "maxSeconds", "jitterPercent");
     private static final String RESERVED = "QUIVER_";
@@ -92,6 +95,11 @@ public final class TreeNodeJson {
         if (kinds.size() != 1) {
             throw new IllegalArgumentException(
                     field + " has " + kinds + ", exactly one of handler, command, chain, group and forEach is needed");
+        }
+        for (String word : List.of("plan", "planSeconds")) {
+            if (json.has(word) && !json.has("handler")) {
+                throw fault(field + "." + word, json.get(word), "only a handler has a plan");
+            }
         }
         Rank rank = rank(field, json, above);
         return switch (kinds.getFirst()) {
@@ -166,7 +174,28 @@ public final class TreeNodeJson {
                 number(field, json, "maxTrials", TRIALS),
                 number(field, json, "total", 1),
                 rank,
-                body);
+                planned(field, json, body));
+    }
+
+    private static TaskBody planned(String field, JsonNode json, TaskBody body) {
+        JsonNode plan = json.path("plan");
+        if (!plan.isMissingNode() && !plan.isBoolean()) {
+            throw fault(field + ".plan", plan, "true or false is needed");
+        }
+        if (!plan.booleanValue()) {
+            if (json.has("planSeconds")) {
+                throw fault(field + ".planSeconds", json.get("planSeconds"), "it needs plan: true");
+            }
+            return body;
+        }
+        int seconds = number(field, json, "planSeconds", TaskBody.PLAN_SECONDS);
+        if (seconds < 1 || seconds > TaskBody.MOST_PLAN_SECONDS) {
+            throw fault(
+                    field + ".planSeconds",
+                    json.get("planSeconds"),
+                    "1 to " + TaskBody.MOST_PLAN_SECONDS + " is allowed");
+        }
+        return body.planned(seconds);
     }
 
     private static Execution command(String field, JsonNode json) {

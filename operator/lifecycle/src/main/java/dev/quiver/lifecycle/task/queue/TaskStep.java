@@ -6,11 +6,14 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 
+import dev.quiver.lifecycle.execution.Effects;
+import dev.quiver.lifecycle.execution.ExecutionInput;
 import dev.quiver.lifecycle.execution.Recording;
 import dev.quiver.lifecycle.execution.TaskResult;
 import dev.quiver.lifecycle.redis.ScriptReply;
 import dev.quiver.lifecycle.task.model.TaskBody;
 import dev.quiver.lifecycle.task.rows.StoredResult;
+import dev.quiver.lifecycle.task.work.EffectsAnswer;
 import dev.quiver.lifecycle.task.work.IteratorAnswer;
 import dev.quiver.lifecycle.task.work.Relocation;
 import dev.quiver.lifecycle.task.work.TaskLeaf;
@@ -32,6 +35,12 @@ import dev.quiver.lifecycle.worker.TrialRows;
 
 /** Arguments and answer of a step of a pool's Tasks. No I/O. */
 final class TaskStep {
+
+    /** The reason of a failure in the plan of a task. */
+    private static final String PLAN_FAILED = "PlanFailed";
+
+    /** The result of a task with a plan that returned none: it takes the place of the arguments that its plan gave. */
+    private static final TaskResult NOTHING = TaskResult.of("null");
 
     private TaskStep() {}
 
@@ -58,8 +67,24 @@ final class TaskStep {
 
     private static Settlement backedOff(Settlement settlement) {
         return settlement.claim().task() instanceof TaskLeaf leaf
-                ? BackedOff.of(settlement, leaf.backoff(), leaf.failed() + 1)
+                ? BackedOff.of(ofPlan(leaf, settlement), leaf.backoff(), leaf.failed() + 1)
                 : settlement;
+    }
+
+    /** A plan that fails says so: people look for the fault there and not in what is executed. */
+    private static Settlement ofPlan(TaskLeaf leaf, Settlement settlement) {
+        if (!leaf.plans() || !(settlement instanceof Settlement.Failed failed)) {
+            return settlement;
+        }
+        TrialFailure why = failed.failure();
+        TrialFailure named = TrialFailure.of(
+                why.task(),
+                why.trial(),
+                why.exitCode(),
+                why.signal(),
+                PLAN_FAILED,
+                why.reason() + ": " + why.message());
+        return new Settlement.Failed(failed.claim(), failed.runTime(), named, failed.retry(), failed.facts());
     }
 
     private static SettlementRow passed(Settlement.Passed passed) {
@@ -72,9 +97,28 @@ final class TaskStep {
         if (leaf.iterator()) {
             return iterated(leaf, passed.result());
         }
+        if (passed.output().isPresent() || leaf.plans()) {
+            return effects(leaf, passed.output());
+        }
         return passed.result()
+                .or(() -> leaf.hasPlan() ? Optional.of(NOTHING) : Optional.empty())
                 .map(result -> SettlementRow.of(SettlementKind.PASSED, StoredResult.text(result)))
                 .orElse(SettlementRow.PASSED);
+    }
+
+    private static SettlementRow effects(TaskLeaf leaf, Optional<ExecutionInput.Payload> output) {
+        try {
+            Effects answer = Effects.of(output.orElseThrow(() -> new IllegalArgumentException(
+                    "handler " + leaf.handler().orElse("") + " answered no plan: it is made by the SDK's Plan")));
+            boolean goesOn = leaf.plans() && !answer.isDone();
+            return SettlementRow.of(
+                    goesOn ? SettlementKind.PLANNED : SettlementKind.EFFECTS,
+                    EffectsAnswer.of(answer, leaf.pool(), leaf.plans()));
+        } catch (IllegalArgumentException senseless) {
+            return SettlementRow.of(
+                    SettlementKind.FAILED,
+                    failure(leaf, leaf.plans() ? PLAN_FAILED : "ResultInvalid", senseless.getMessage()));
+        }
     }
 
     /** An answer that makes no sense is a failed trial; none is the answer null. */
@@ -86,15 +130,13 @@ final class TaskStep {
                     IteratorAnswer.of(
                             answer, leaf.pool(), leaf.room(), leaf.body().flatMap(TaskBody::recording)));
         } catch (IllegalArgumentException senseless) {
-            TrialFailure failure = TrialFailure.of(
-                    leaf.name(),
-                    leaf.trial(),
-                    Optional.empty(),
-                    Optional.empty(),
-                    "AnswerInvalid",
-                    senseless.getMessage());
-            return SettlementRow.of(SettlementKind.FAILED, TrialFailureJson.write(failure));
+            return SettlementRow.of(SettlementKind.FAILED, failure(leaf, "AnswerInvalid", senseless.getMessage()));
         }
+    }
+
+    private static String failure(TaskLeaf leaf, String reason, String message) {
+        return TrialFailureJson.write(
+                TrialFailure.of(leaf.name(), leaf.trial(), Optional.empty(), Optional.empty(), reason, message));
     }
 
     static StepCall.Outcome read(

@@ -83,9 +83,9 @@ public sealed interface StoredResult {
         return "J" + (result.elements() < 0 ? "" : result.elements()) + "\n" + result.json();
     }
 
-    /** The meaning of a text; absent for none, and for the state of an iterator that goes on. */
+    /** The meaning of a text; absent for none, for the state of an iterator that goes on, and for a plan's arguments. */
     static Optional<StoredResult> parse(String text) {
-        if (text == null || text.isEmpty() || text.startsWith("S")) {
+        if (text == null || text.isEmpty() || text.startsWith("S") || text.startsWith("P")) {
             return Optional.empty();
         }
         if (BinaryText.is(text)) {

@@ -201,7 +201,7 @@ public final class TreeRows {
         List<String> fields = new ArrayList<>();
         switch (numbered.node()) {
             case TreeNode.Leaf leaf ->
-                addCommon(fields, numbered, "L", ownPool(leaf.pool()), leaf.handler(), leaf.maxTrials());
+                addCommon(fields, numbered, "L", ownPool(leaf.pool()), leaf.firstHandler(), leaf.maxTrials());
             case TreeNode.Chain chain -> {
                 addCommon(fields, numbered, "C", "", Optional.empty(), 1);
                 addRest(fields, first, chain.children().size(), 1, chain.onChildError(), chain.deadline());

@@ -27,7 +27,7 @@ public interface FunctionProbe {
      * @param failure why the answer is no; empty where it is yes
      */
     record Answer(boolean given, Optional<String> failure) {
-        /** Nobody answered. */
+        /** No worker answered. */
         public static final Answer NONE = new Answer(false, Optional.empty());
     }
 

@@ -8,6 +8,7 @@ import java.util.Optional;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.soabase.recordbuilder.core.RecordBuilder;
 
+import dev.quiver.lifecycle.execution.RawJson;
 import dev.quiver.lifecycle.execution.RecordedTask;
 import dev.quiver.lifecycle.execution.Recording;
 import dev.quiver.lifecycle.execution.RetryBackoff;
@@ -37,7 +38,8 @@ import dev.quiver.lifecycle.task.rows.StoredResult;
  * @param input its last argument; absent where it has to be read first, by {@code TaskResults}, and for none
  * @param chunks the numbers of those whose results it gets; absent where the claim did not bring them
  * @param results values of the results among its arguments, by the names of their nodes, once they are read
- * @param progress of an iterator: children made and ended, room for more, and {@code S} with its state; else empty
+ * @param progress of an iterator: children made and ended, room for more, and {@code S} with its state; {@code plan} where
+ *     its plan is to be made, {@code P} with the arguments that its plan gave; else empty
  * @param relocation what moves the ordinals in its document
  * @param tokens of the permits that it holds, as a JSON object; empty for none
  * @param ofQueue how trees without a resource are recorded; absent: they are not
@@ -64,9 +66,28 @@ public record TaskLeaf(
     /** The variable with the tokens of its permits. */
     static final String TOKENS = "QUIVER_TOKENS";
 
+    private static final String PLANNING = "plan";
+
+    private static final String PLANNED = "P";
+
     /** Whether this is a call of an iterator. */
     public boolean iterator() {
-        return !progress.isEmpty();
+        return !progress.isEmpty() && !plans() && !progress.startsWith(PLANNED);
+    }
+
+    @Override
+    public boolean plans() {
+        return progress.equals(PLANNING);
+    }
+
+    /** Whether its task has a plan, made or not. */
+    public boolean hasPlan() {
+        return body.flatMap(TaskBody::plan).isPresent();
+    }
+
+    @Override
+    public boolean takesEffects() {
+        return !iterator() && !brings();
     }
 
     /** The pool that it runs in. */
@@ -104,7 +125,7 @@ public record TaskLeaf(
             String tokens) {
         Optional<TaskBody> body;
         try {
-            body = Optional.of(TaskBody.read(text));
+            body = Optional.of(planned(TaskBody.read(text), progress));
         } catch (IllegalArgumentException unreadable) {
             body = Optional.empty();
         }
@@ -124,6 +145,17 @@ public record TaskLeaf(
                 .relocation(relocation)
                 .tokens(tokens)
                 .build();
+    }
+
+    private static TaskBody planned(TaskBody body, String progress) {
+        if (progress.equals(PLANNING)) {
+            return body.ofPlan();
+        }
+        return progress.startsWith(PLANNED)
+                ? body.withArguments(RawJson.elements("args", progress.substring(PLANNED.length())).stream()
+                        .map(RawJson::node)
+                        .toList())
+                : body;
     }
 
     /** The same where trees without a resource are recorded so. */
@@ -259,6 +291,7 @@ public record TaskLeaf(
     public TaskLeaf dispatched() {
         return TaskLeafBuilder.builder(this)
                 .text("")
+                .progress(progress.startsWith(PLANNED) ? "" : progress)
                 .body(body.map(TaskBody::withoutArguments))
                 .input(Optional.empty())
                 .results(Map.of())

@@ -16,7 +16,7 @@ for i = 1, #ids do
   if n and not nodes.is_over(n) and c.climbs_left <= 0 then break end -- the next call looks at the others
   if n and not nodes.is_over(n) then lives, suspended = nodes.is_alive(c, n) end
   local q = lives and n.rank and c.pools[n.pool]
-  if not lives or suspended or q and gates.cancel(q, nodes.resources_of(n.rank)) then
+  if not lives or suspended or q and gates.cancel(q, nodes.needs(n)) then
     out[#out + 1] = ids[i]
   elseif done and string.find(done, '^%d+$') and #done < 8 and n.state == nodes.LOCKED then
     local progress = math.floor(n.total * math.min(done, 1000000) / 1000000)

@@ -17,7 +17,7 @@ for i = 1, #ids do
   local chunks = n and n.kind == nodes.CHUNKS and n.state == nodes.IDLE
   local queued = n and n.rank and (n.state == nodes.STARTABLE or n.kind == nodes.ITERATOR and n.step == nodes.ASKED or chunks)
   local q = queued and pools[n.pool]
-  local names = q and nodes.resources_of(chunks and nodes.resolved(q, n.rank) or n.rank) or ''
+  local names = q and (chunks and nodes.resources_of(nodes.resolved(q, n.rank)) or nodes.needs(n)) or ''
   local gate = names ~= '' and (chunks and gates.first_of_source(q, names) or classes.gate_of(q, n)) or ''
   if gate ~= '' then
     waiting = waiting + 1

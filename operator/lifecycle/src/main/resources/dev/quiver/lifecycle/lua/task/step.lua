@@ -17,7 +17,7 @@
 -- ARGV named: entry with the names of tasks without a resource that have rows, behind one byte; empty for none
 -- ARGV rows...: 0..2048; settlements as (id, call of the claim, kind, run ms, data), then the handlers that the worker
 --   serves, then a
---   place for each claim. Kinds: p passed, i iterated, f failed, x failed for good, d<ms> failed and not to be tried
+--   place for each claim. Kinds: p passed, e passed with effects, n planned, i iterated, f failed, x failed for good, d<ms> failed and not to be tried
 --   again before so many ms, l lost, r returned, w<ms> returned and to wait so long, b<ms> returned since a resource is missing
 --   for so long, m moved. Data: a result, an iterator's answer, an error, a resource or a place
 -- RETURNS {OK, claimable: tasks that it may find, member: 0 or 1, executed, verdicts: a letter each, others, outranked: 0 or 1,
@@ -27,7 +27,7 @@
 --   each task that came. Outranked: 1 where the next free slot belongs to another source of the pool
 -- USES worker/sessions worker/calls worker/members worker/isolation worker/settling common/now
 -- USES worker/claimed task/nodes task/queue task/roots task/flow task/changes task/dispatch history/record
--- USES worker/ready task/resources task/iteration history/settlements history/tally history/hours
+-- USES worker/ready task/resources task/iteration task/effects history/settlements history/tally history/hours
 local refusal, executed = sessions.refusal(c)
 if refusal then return refusal end
 flow.open(c, KEYS, key_pools)
@@ -82,9 +82,12 @@ local verdicts, released = calls.settle(c, this, ARGV, arg_rows, settles, q.pace
     flow.finish(c, n, true, data)
   elseif kind == settling.ITERATED then
     return iteration.take(c, n, data)
+  elseif kind == settling.EFFECTS or kind == settling.PLANNED then
+    return effects.take(c, q, n, data, kind == settling.PLANNED)
   elseif kind == settling.LOST then
     return flow.again_or_end(c, n, 'lost', false, nil, data)
-  elseif kind == settling.RETURNED or settling.missing(kind) and resources.stops(c, q, n, data, tonumber(settling.missing(kind))) then
+  elseif kind == settling.RETURNED
+    or settling.missing(kind) and resources.stops(c, q, n, data, tonumber(settling.missing(kind))) and not nodes.is_planning(n) then
     if n.kind == nodes.LEAF then flow.enter(c, n, nodes.STARTABLE) end
     flow.queue_up(c, n)
   else
@@ -118,7 +121,9 @@ if arg_marks ~= '' then
       local tree = of(i)
       tally.add(c, tree, kind == settling.LOST and 'l' or 't', 1)
       tally.add(c, tree, 'm', record.ms(ARGV[at + 3]))
-      if letter == settling.COUNTED and kind ~= settling.ITERATED then tally.add(c, tree, kind == settling.PASSED and 's' or 'f', 1) end
+      if letter == settling.COUNTED and kind ~= settling.ITERATED and kind ~= settling.PLANNED then
+        tally.add(c, tree, (kind == settling.PASSED or kind == settling.EFFECTS) and 's' or 'f', 1)
+      end
     end
   end
   said.level = settlements.record(c, run, 'q', string.gsub(letters, settling.VOID, settlements.CANCELLED), function(i) tally.add(c, of(i), 'x', 1) end)

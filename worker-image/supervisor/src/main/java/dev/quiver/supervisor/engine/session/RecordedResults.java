@@ -1,8 +1,10 @@
 package dev.quiver.supervisor.engine.session;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 import dev.quiver.lifecycle.arrow.ArrowStream;
+import dev.quiver.lifecycle.execution.Effects;
 import dev.quiver.lifecycle.execution.ExecutionInput;
 import dev.quiver.lifecycle.execution.Recording;
 import dev.quiver.lifecycle.execution.TaskResult;
@@ -18,6 +20,11 @@ final class RecordedResults {
     static Optional<TrialRow.Result> of(ExecutionInput.Payload output, Recording how) {
         if (output.locator()) {
             return Optional.empty(); // the name of a file is no result
+        }
+        if (output.format() == ExecutionInput.Format.EFFECTS) {
+            return Effects.of(output)
+                    .result()
+                    .map(json -> new TrialRow.Result(ResultFormat.JSON, json.getBytes(StandardCharsets.UTF_8)));
         }
         ResultFormat format = format(output, how);
         return how.results() == Recording.Results.ALL || format == ResultFormat.JSON
@@ -36,7 +43,7 @@ final class RecordedResults {
         Recording.Format claimed = how.format().orElseGet(() -> switch (output.format()) {
             case ARROW -> Recording.Format.ARROW;
             // A command has no way to name a format: what it wrote is JSON if it reads as JSON, as in a Task.
-            case JSON, ARGUMENTS, BYTES -> Recording.Format.JSON;
+            case JSON, ARGUMENTS, EFFECTS, BYTES -> Recording.Format.JSON;
         });
         return switch (claimed) {
             case JSON -> TaskResult.isJson(output.bytes()) ? ResultFormat.JSON : ResultFormat.BYTES;

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 import dev.quiver.lifecycle.arrow.ArrowStream;
+import dev.quiver.lifecycle.execution.Effects;
 import dev.quiver.lifecycle.execution.ExecutionInput;
 import dev.quiver.lifecycle.execution.InputTooLargeException;
 import dev.quiver.lifecycle.execution.TaskResult;
@@ -31,8 +32,7 @@ final class Settlements {
     /** The settlement for a task that ended by itself. */
     static Settlement of(Claim claim, TrialResult ending) {
         return switch (ending.kind()) {
-            case PASSED ->
-                claim.task().wantsResult() ? passed(claim, ending) : new Settlement.Passed(claim, ending.ran());
+            case PASSED -> passed(claim, ending);
             case CUT_OFF -> new Settlement.Returned(claim);
             case FAILED ->
                 blocked(claim, ending)
@@ -55,7 +55,10 @@ final class Settlements {
     /** Bytes that are read of the output of a task that passed; those of an output that is too large stay where they are. */
     static long read(Claim claim, TrialResult ending) {
         long bytes = ending.output().bytes();
-        return bytes > (claim.task().brings() ? MOST_BROUGHT : TaskResult.MAX_BYTES) ? 0 : bytes;
+        long most = claim.task().brings()
+                ? MOST_BROUGHT
+                : ending.output().effects() ? Effects.MAX_BYTES : TaskResult.MAX_BYTES;
+        return bytes > most ? 0 : bytes;
     }
 
     /** The settlement for a task whose executor is gone: a loss if it had been started, otherwise nothing happened. */
@@ -73,6 +76,12 @@ final class Settlements {
 
     /** A result that nobody can keep is a failure; one that left with its slot was lost, and the task with it. */
     private static Settlement passed(Claim claim, TrialResult ending) {
+        if (ending.output().effects()) {
+            return effects(claim, ending);
+        }
+        if (!claim.task().wantsResult()) {
+            return new Settlement.Passed(claim, ending.ran());
+        }
         if (claim.task().brings()) {
             return bringing(claim, ending);
         }
@@ -108,12 +117,33 @@ final class Settlements {
         return new Settlement.Passed(claim, ending.ran(), Optional.empty(), Optional.of(stream));
     }
 
+    /** What a function brings is never dropped: a task that can bring nothing fails with it. */
+    private static Settlement effects(Claim claim, TrialResult ending) {
+        if (!claim.task().takesEffects()) {
+            String message =
+                    "the function returned a Done or a Plan: only a function of a Task's node may, and neither an"
+                            + " iterator nor one of a TaskSet, of a map-reduce or of another program's queue";
+            return refused(claim, ending, "ResultInvalid", message, Retry.NEVER);
+        }
+        long bytes = ending.output().bytes();
+        if (bytes > Effects.MAX_BYTES) {
+            String message = "the answer has " + bytes + " bytes, at most " + Effects.MAX_BYTES + " are read";
+            return refused(claim, ending, "ResultTooLarge", message, Retry.NEVER);
+        }
+        return handedOver(claim, ending);
+    }
+
     private static Settlement bringing(Claim claim, TrialResult ending) {
         long bytes = ending.output().bytes();
         if (bytes > MOST_BROUGHT) {
             String message = "the chunks have " + bytes + " bytes, at most " + MOST_BROUGHT + " are read";
             return refused(claim, ending, "ResultTooLarge", message, Retry.NEVER);
         }
+        return handedOver(claim, ending);
+    }
+
+    /** Its source reads it. */
+    private static Settlement handedOver(Claim claim, TrialResult ending) {
         try {
             return ending.output()
                     .read()

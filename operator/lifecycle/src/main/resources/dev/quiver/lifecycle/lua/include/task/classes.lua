@@ -100,7 +100,10 @@ local function class_of(q, handler, text)
     name = name .. '+'
   end
 end
-local function rank_of(n) -- K, and the text of its class
+-- K, and the text of its class. Plans stand before all else, as one class for each function.
+local BEFORE_ALL = '\31\031500000000000' -- no tag, and lent the highest priority that there is
+local function rank_of(n)
+  if nodes.is_planning(n) then return digits(HALF), n.handler .. BEFORE_ALL end
   local priority, aged, rest = string.match(n.rank, '^(%-?%d+)@?(%d*)(.*)$')
   return digits(HALF - 1000 * whole(priority) + whole(aged)), n.handler .. rest
 end

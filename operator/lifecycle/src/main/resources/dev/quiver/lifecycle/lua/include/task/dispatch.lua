@@ -22,9 +22,23 @@ local function relocation(c, n)
   end
   return base .. table.concat(blocks)
 end
+-- How far an iterator is, or a task with a plan: see `append`.
+local PLANNING, PLANNED = 'plan', 80 -- P
+local function progress(c, n, body)
+  if n.kind == nodes.ITERATOR then
+    return n.created .. ' ' .. n.finished .. ' ' .. decimal.of(n.window - (n.created - n.finished)) .. ' ' .. (results.get(c, n.id) or '')
+  elseif nodes.is_planning(n) then
+    return PLANNING
+  elseif body and string.find(body, '"planMillis":', 1, true) then
+    local given = results.get(c, n.id) or ''
+    return string.byte(given) == PLANNED and given or ''
+  end
+  return ''
+end
 -- Appends to `out` for each claim: id, place, trial, trials at most, failed trials, what it executes, ordinal and path of
 -- its input, the input itself when it is short, and of an iterator what it has made, what of that has ended, and its room
--- and state; where its arguments name results, its relocation; and the tokens of its permits.
+-- and state; of a task whose plan is to be made `plan`, and P with the arguments that a plan gave; where its arguments
+-- name results, its relocation; and the tokens of its permits.
 function dispatch.append(c, out, ids, places)
   if #ids == 0 then return end
   nodes.load(c, ids)
@@ -44,14 +58,12 @@ function dispatch.append(c, out, ids, places)
     end
     out[at + 1], out[at + 2] = ids[i], places[i]
     local first = not n or n.failed == '0' and n.lost == '0'
-    out[at + 3], out[at + 4] = first and 1 or n.failed + n.lost + 1, n and tonumber(n.max_trials) or 0
+    out[at + 3], out[at + 4] = first and 1 or n.failed + n.lost + 1, n and nodes.most_trials(n) or 0
     out[at + 5] = first and 0 or tonumber(n.failed)
     out[at + 6] = n and bodies[i] or ''
     out[at + 7] = from and nodes.ordinal(from) .. ' ' .. path or ''
     out[at + 8] = input
-    out[at + 9] = n and n.kind == nodes.ITERATOR
-      and n.created .. ' ' .. n.finished .. ' ' .. decimal.of(n.window - (n.created - n.finished)) .. ' ' .. (results.get(c, n.id) or '')
-      or ''
+    out[at + 9] = n and progress(c, n, bodies[i]) or ''
     out[at + 10] = n and bodies[i] and string.find(bodies[i], '"results":{', 1, true) and relocation(c, n) or ''
     out[at + 11] = queue.tokens(c.own_queue, ids[i])
     at = at + 11

@@ -249,7 +249,7 @@ end
 -- A trial that failed or lost its worker: again, or the end. delay: ms, or nil. Answers the verdict.
 function flow.again_or_end(c, n, field, final, delay, text)
   n[field] = decimal.of(n[field] + 1)
-  if final or tonumber(n.failed) >= (tonumber(n.max_trials) or 0) or tonumber(n.lost) >= flow.MAX_LOST then
+  if final or tonumber(n.failed) >= nodes.most_trials(n) or tonumber(n.lost) >= flow.MAX_LOST then
     flow.finish(c, n, false, 'E' .. text)
     return settling.COUNTED
   end

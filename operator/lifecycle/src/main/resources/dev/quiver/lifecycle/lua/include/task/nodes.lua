@@ -36,6 +36,15 @@ function nodes.rank_parts(text)
   return tonumber(priority or '0'), tags or ''
 end
 function nodes.names_resources(rank) return string.find(rank, '^[^\31]*\31[^\31]*\31[^\31]*\31') ~= nil end
+-- Whether it waits for its plan, or a worker makes it: its handler has this mark then. A plan needs no resource.
+local PLAN, LOST_MARK = '#plan', -6
+function nodes.is_planning(n) return string.sub(n.handler, -#PLAN) == PLAN end
+function nodes.function_of(n) return nodes.is_planning(n) and string.sub(n.handler, 1, LOST_MARK) or n.handler end
+-- Trials of a node that may fail: those of a plan are its own.
+local PLAN_TRIALS = 3
+function nodes.most_trials(n) return nodes.is_planning(n) and PLAN_TRIALS or tonumber(n.max_trials) or 0 end
+-- The resources that it needs where it waits or runs, joined by \30.
+function nodes.needs(n) return n.rank and not nodes.is_planning(n) and nodes.resources_of(n.rank) or '' end
 -- The resources of a rank, joined by \30.
 function nodes.resources_of(rank) return string.match(rank, '^[^\31]*\31[^\31]*\31[^\31]*\31(.*)$') or '' end
 -- The names that a rank's resources stand for, in their place; where that were too long, they stay, and are missing.

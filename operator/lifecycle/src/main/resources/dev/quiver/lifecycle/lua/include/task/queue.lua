@@ -47,6 +47,8 @@ local function note_ordering(q, facts, ranked)
   if facts.ordering ~= (ordering and true or false) then call('HSET', q.hash, 'ordering', ordering and 1 or 0) end
 end
 local function waiting_member(handler, seq, id) return handler .. '\0' .. string.format('%015.0f', seq) .. id end
+-- Whether its keys of fairness take turns.
+function queue.is_fair(q) return facts_of(q).fair and true or false end
 -- The task will be queued, where it was before if it was. The number is the node's field seq.
 function queue.enqueue(q, n)
   q.arriving[#q.arriving + 1] = n
@@ -127,12 +129,13 @@ local function write(c, q)
   local fair = facts.fair and (tonumber(facts.fair) or 0)
   for i = 1, #tasks do
     local n = tasks[i]
+    if nodes.is_planning(n) then n.rank = n.rank or aging.NO_RANK end
     if n.seq == '' then
       seq = seq + 1
       if n.rank and (n.kind ~= nodes.ITERATOR or n.created == '0') then n.rank = nodes.resolved(q, n.rank) end -- once
       if n.rank or facts.ageing then aging.note(n, facts.ageing, c.now) end
       if n.rank and not classes.fits(n) then n.rank = nil end
-      n.seq = decimal.of(fair and turns.of(q, n, fair) or seq)
+      n.seq = decimal.of(fair and not nodes.is_planning(n) and turns.of(q, n, fair) or seq)
     elseif n.rank then
       aging.again(n, facts.ageing, c.now)
       if not classes.fits(n) then n.rank = nil end
@@ -280,7 +283,7 @@ function queue.claim_isolated(c, q, served, try)
       first_of(q, ALONE)
       q.touched = true
       q.claimed = true
-      if n and n.rank and permits.take(q, nodes.resources_of(n.rank), id) then
+      if n and n.rank and permits.take(q, nodes.needs(n), id) then
         n.seq = decimal.of(tonumber(seq) or 0)
         nodes.put(c, n)
         queue.enqueue(q, n) -- it waits in its class, as others do

@@ -50,7 +50,7 @@ function resources.stops(c, q, n, name, ms)
   if not (till and (till == 0 or till >= c.now + lasts)) and resources.close(c, q, name, resources.TASKS, lasts) == nil then
     return false
   end
-  for own in string.gmatch(n.rank and nodes.resources_of(n.rank) or '', '[^\30]+') do
+  for own in string.gmatch(nodes.needs(n), '[^\30]+') do
     if own == name or gates.pattern(own) == name then return true end
   end
   return false

@@ -4,6 +4,8 @@
 settling.PASSED = 'p'
 settling.PENDING = 'q' -- it does not count against its source, and is shown as such
 settling.ITERATED = 'i' -- an iterator has answered
+settling.EFFECTS = 'e' -- it has passed, and its function brought tasks
+settling.PLANNED = 'n' -- its plan is made, and it is to be executed
 settling.FAILED = 'f'
 settling.FAILED_FOR_GOOD = 'x'
 settling.FAILED_FOR_ALL = 'y' -- for good, and its source ends with it

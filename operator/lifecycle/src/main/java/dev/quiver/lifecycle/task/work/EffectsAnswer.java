@@ -1,0 +1,149 @@
+package dev.quiver.lifecycle.task.work;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+import dev.quiver.lifecycle.execution.Effects;
+import dev.quiver.lifecycle.execution.RawJson;
+import dev.quiver.lifecycle.execution.TaskResult;
+import dev.quiver.lifecycle.execution.Utf8;
+import dev.quiver.lifecycle.task.keys.TreeIds;
+import dev.quiver.lifecycle.task.model.Rank;
+import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.model.TreeNode;
+import dev.quiver.lifecycle.task.model.TreeNodeJson;
+import dev.quiver.lifecycle.task.rows.StoredResult;
+import dev.quiver.lifecycle.task.rows.SubmitCall;
+
+/**
+ * Effects in the form that the step's script takes. Tasks that follow are trees of their own with ids of programs; they go
+ * when they end. No I/O.
+ */
+public final class EffectsAnswer {
+
+    /** Tasks of one answer at most. */
+    public static final int MOST_TASKS = 64;
+
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    private static final String LIST = "\u001e";
+
+    private EffectsAnswer() {}
+
+    /**
+     * The answer for the script.
+     *
+     * @param pool of tasks that name none
+     * @param plan whether it is that of a plan
+     * @throws IllegalArgumentException naming field and value
+     */
+    public static String of(Effects answer, String pool, boolean plan) {
+        Effects checked = answer.checked(plan);
+        ObjectNode out = JSON.createObjectNode();
+        if (plan && !checked.isDone()) {
+            out.set("plan", plan(checked));
+        } else {
+            checked.result().ifPresent(words -> out.put("result", StoredResult.text(TaskResult.of(words))));
+        }
+        String tasks = checked.fields().get("tasks");
+        if (tasks != null) {
+            out.set("trees", trees(tasks, pool));
+        }
+        return out.toString();
+    }
+
+    private static ArrayNode trees(String words, String pool) {
+        if (Utf8.length(words) > Effects.MOST_TASK_BYTES) {
+            throw new IllegalArgumentException(
+                    "tasks has " + Utf8.length(words) + " bytes, at most " + Effects.MOST_TASK_BYTES + " are allowed");
+        }
+        JsonNode tasks = RawJson.tree(words, Set.of("args"));
+        if (!tasks.isArray()) {
+            throw new IllegalArgumentException("tasks is " + Utf8.firstBytes(words, 80) + ", an array is needed");
+        }
+        if (tasks.size() > MOST_TASKS) {
+            throw new IllegalArgumentException(
+                    "tasks has " + tasks.size() + " elements, at most " + MOST_TASKS + " are allowed");
+        }
+        TreeNodeJson reader = new TreeNodeJson(pool);
+        List<TaskTree> trees = new ArrayList<>();
+        for (JsonNode task : tasks) {
+            TreeNode root = reader.read("tasks[" + trees.size() + "]", task);
+            trees.add(new TaskTree(
+                    TreeIds.fresh(),
+                    root,
+                    Optional.empty(),
+                    false,
+                    Optional.empty(),
+                    Duration.ZERO,
+                    Optional.of(Duration.ZERO)));
+        }
+        List<SubmitCall> calls = SubmitCall.of(trees);
+        if (calls.size() > 1) {
+            throw new IllegalArgumentException("tasks have more than " + SubmitCall.NODES + " nodes or "
+                    + SubmitCall.BYTES + " bytes: let one of them bring the others");
+        }
+        ArrayNode rows = JSON.createArrayNode();
+        calls.forEach(call -> call.trees().forEach(rows::add));
+        return rows;
+    }
+
+    private static ObjectNode plan(Effects answer) {
+        ObjectNode plan = JSON.createObjectNode();
+        Rank rank = new Rank(
+                number(answer),
+                names(answer, "tags"),
+                Optional.ofNullable(answer.fields().get("fairnessKey")).map(words -> text("fairnessKey", words)),
+                names(answer, "resources"));
+        if (answer.fields().containsKey("relPriority")) {
+            plan.put("priority", rank.relPriority());
+        }
+        if (answer.fields().containsKey("tags")) {
+            plan.put("tags", String.join(LIST, rank.tags()));
+        }
+        if (answer.fields().containsKey("resources")) {
+            plan.put("resources", String.join(LIST, rank.resources()));
+        }
+        rank.fairnessKey().ifPresent(key -> plan.put("share", key));
+        String args = answer.fields().get("args");
+        if (args != null) {
+            RawJson.elements("args", args);
+            plan.put("args", args);
+        }
+        return plan;
+    }
+
+    private static int number(Effects answer) {
+        String words = answer.fields().get("relPriority");
+        JsonNode value = words == null ? null : RawJson.tree(words, Set.of());
+        if (value != null && !value.canConvertToInt()) {
+            throw new IllegalArgumentException(
+                    "relPriority is " + Utf8.firstBytes(words, 80) + ", a whole number is needed");
+        }
+        return value == null ? 0 : value.intValue();
+    }
+
+    private static List<String> names(Effects answer, String field) {
+        String words = answer.fields().get(field);
+        if (words == null) {
+            return List.of();
+        }
+        return RawJson.elements(field, words).stream()
+                .map(word -> text(field, word))
+                .toList();
+    }
+
+    private static String text(String field, String words) {
+        return RawJson.text(RawJson.node(words))
+                .orElseThrow(() -> new IllegalArgumentException(
+                        field + " has " + Utf8.firstBytes(words, 80) + ", a string is needed"));
+    }
+}

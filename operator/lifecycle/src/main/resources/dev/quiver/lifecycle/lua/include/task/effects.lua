@@ -1,0 +1,76 @@
+-- What a function answered beside its result: {result, trees, plan}. `trees` are tasks that follow, as `submission` reads
+-- them: they are made in the step that records the answer, and are trees of their own. `plan` says how the task is to be
+-- executed: {priority, tags, resources, share, args}, of which what is missing stays as it was. The answer of a plan with
+-- which nothing is left to do is that of a function.
+-- MODULE effects
+-- USES worker/settling common/decimal task/nodes task/queue task/flow task/aging task/submission
+local ANSWER_BYTES, MOST_TREES, MOST_ROWS, MOST_SHARE = 1048576, 64, 2000, 128
+local REMEMBERED_MS = 3600000
+local function is_text(value) return value == nil or type(value) == 'string' end
+local function rows_of(answer) -- nil for what is no list of texts
+  local rows = answer.trees or {}
+  if type(rows) ~= 'table' or #rows > MOST_ROWS then return nil end
+  for i = 1, #rows do
+    if type(rows[i]) ~= 'string' then return nil end
+  end
+  return rows
+end
+-- The rank that the plan leaves to a task; nil for one that makes no sense.
+local function planned_rank(n, plan)
+  local priority, aged, tags, lent, resources = string.match(n.rank or aging.NO_RANK, '^(%-?%d+)(@?%d*)\31([^\31]*)\31([^\31]*)\31?(.*)$')
+  if plan.priority ~= nil then
+    if type(plan.priority) ~= 'number' then return nil end
+    priority = decimal.of(plan.priority)
+  end
+  tags, resources = plan.tags or tags, plan.resources or resources
+  local text = priority .. aged .. '\31' .. tags .. '\31' .. lent .. (resources ~= '' and '\31' .. resources or '')
+  return nodes.is_rank(text) and text or nil
+end
+local function readable(plan)
+  return type(plan) == 'table' and is_text(plan.tags) and is_text(plan.resources) and is_text(plan.args)
+    and is_text(plan.share) and #(plan.share or '') <= MOST_SHARE and not string.find((plan.share or '') .. (plan.tags or ''), '[\t%z]')
+end
+-- What follows shares the turns of the task that brought it, where it names no key of its own.
+local function share_with(c, trees, share)
+  for _, tree in ipairs(trees) do
+    for row = tree.first, tree.after - 1, 3 do
+      local n = c.nodes[trees.rows[row]]
+      if (n.kind == nodes.LEAF or n.kind == nodes.ITERATOR) and not n.share then
+        n.share = share
+        trees.rows[row + 1] = nodes.text(n)
+      end
+    end
+  end
+end
+-- The task is queued for its function, as its plan says.
+local function execute(c, q, n, plan, rank)
+  n.handler = nodes.function_of(n)
+  n.max_trials, n.share = decimal.of((tonumber(n.max_trials) or 0) + n.failed), plan.share or n.share -- numbers of trials go on
+  n.rank = rank ~= aging.NO_RANK and rank or nil
+  if queue.is_fair(q) then
+    n.seq = '' -- its turn is that of its key, and not of plans
+  elseif n.rank and plan.resources then
+    n.rank = nodes.resolved(q, n.rank)
+  end
+  if plan.args then c.results[n.id] = 'P' .. plan.args end
+  flow.enter(c, n, nodes.STARTABLE)
+  flow.queue_up(c, n)
+end
+-- Takes it; answers the verdict.
+function effects.take(c, q, n, data, is_plan)
+  local ok, answer = pcall(cjson.decode, #data <= ANSWER_BYTES and data or '')
+  local rows = ok and n.kind == nodes.LEAF and type(answer) == 'table' and is_text(answer.result) and rows_of(answer)
+  local plan, rank = is_plan and rows and answer.plan, nil
+  if plan and readable(plan) and nodes.is_planning(n) then rank = planned_rank(n, plan) end
+  local trees = rows and (rank or not is_plan) and submission.read(c, rows, 1)
+  for i = 1, trees and #trees or 0 do
+    if i > MOST_TREES or trees[i].facts == '' then trees = nil break end
+  end
+  if not trees then
+    return flow.again_or_end(c, n, 'failed', false, nil, '{"reason":"AnswerInvalid","message":"what the function brings cannot be read"}')
+  end
+  if n.share then share_with(c, trees, n.share) end
+  submission.create(c, trees, REMEMBERED_MS)
+  if is_plan then execute(c, q, n, plan, rank) else flow.finish(c, n, true, answer.result) end
+  return settling.COUNTED
+end
