@@ -12,6 +12,7 @@ _POOL = re.compile(r"[a-z0-9.-]{1,253}")
 _REFERENCE = re.compile(r"\$\(results\.([^)]+)\)")
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
+_PLAN = "#plan"  # ends the name of a function's plan
 _COUNTED = {"failed": "0", "lost": "0", "progress": "0", "max_trials": "1"}
 _TRIALS = 3
 _MOST_NODES = LIMITS["tree"]
@@ -94,6 +95,8 @@ class Node:
                 raise ValueError(f"handler {self.handler[:40]!r} has {size} bytes, 1 to {LIMITS['handler']} are allowed")
             if _CONTROL.search(self.handler):
                 raise ValueError(f"handler {self.handler!r} has a control character")
+            if self.handler.endswith(_PLAN):
+                raise ValueError(f"handler {self.handler[:40]!r} is how a plan is called: name the function, with plan=True")
         elif not said["command"]:
             raise ValueError("command must have at least one word")
         self.name = self.name or self.handler or "command"
@@ -109,11 +112,29 @@ class Node:
             document["timeLimitMillis"] = self.deadline * 1000
         if "backoff" in said:
             document["backoff"] = _backoff(said["backoff"])
+        seconds = self._plan(said)
+        if seconds:
+            document["planMillis"] = seconds * 1000
+            self.handler += _PLAN  # who makes it is asked first
         if any(isinstance(argument, str) and _REFERENCE.fullmatch(argument) for argument in self.arguments):
             self.document = document  # the ordinals that it needs are known when the tree is
             _ENCODER.encode(document)
         else:
             self.document = _ENCODER.encode(document).encode()
+
+    def _plan(self, said):
+        """Seconds for a trial of its plan; None without one."""
+        plan = said.get("plan", False)
+        if not isinstance(plan, bool):
+            raise ValueError(f"plan is True or False, not {plan!r}")
+        if not plan:
+            if "planSeconds" in said:
+                raise ValueError(f"plan_seconds is {said['planSeconds']!r}, and there is no plan")
+            return None
+        size = len(self.handler.encode()) + len(_PLAN)
+        if size > LIMITS["handler"]:
+            raise ValueError(f"handler {self.handler[:40]!r} has a plan, so it has {LIMITS['handler'] - len(_PLAN)} bytes at most")
+        return _whole(said, "planSeconds", LIMITS["plan"], 1, LIMITS["planSeconds"])
 
     def write(self, ordinals):
         """The document as bytes."""

@@ -34,10 +34,12 @@ final class Rules {
     static final String COMMAND = "must begin with the program to run: its first string may not be empty";
 
     /** True of the name of a function. */
-    static final String IS_HANDLER = "size(bytes(self)) <= 128 && !self.matches('[\\u0000-\\u001f\\u007f-\\u009f]')";
+    static final String IS_HANDLER =
+            "size(bytes(self)) <= 128 && !self.matches('[\\u0000-\\u001f\\u007f-\\u009f]|#plan$')";
 
     /** The meaning of {@link #IS_HANDLER}. */
-    static final String HANDLER = "must be a name of 1 to 128 bytes of UTF-8 without control characters";
+    static final String HANDLER =
+            "must be a name of 1 to 128 bytes of UTF-8 without control characters, and without #plan at its end";
 
     /**
      * Bytes in base64 with padding. The format {@code byte} would not do: rules then read the text by the alphabet for URLs,

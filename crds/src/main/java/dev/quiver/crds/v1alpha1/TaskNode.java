@@ -69,10 +69,15 @@ import io.fabric8.generator.annotation.ValidationRule;
 @ValidationRule(
         value =
                 "!has(self.foreignPool) || !has(self.maxTrials) && !has(self.backoff) && !has(self.activeDeadlineSeconds)"
-                        + " && !has(self.env)",
+                        + " && !has(self.env) && !has(self.plan)",
         message =
-                "must stand without maxTrials, backoff, activeDeadlineSeconds and env: the programs of that pool decide",
+                "must stand without maxTrials, backoff, activeDeadlineSeconds, env and plan: the programs of that pool decide",
         fieldPath = ".foreignPool")
+@ValidationRule(value = TaskRules.IS_PLAN_OF_HANDLER, message = TaskRules.PLAN_NEEDS_HANDLER, fieldPath = ".plan")
+@ValidationRule(
+        value = TaskRules.IS_TIME_OF_PLAN,
+        message = TaskRules.PLAN_SECONDS_NEED_PLAN,
+        fieldPath = ".planSeconds")
 @Built
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record TaskNode(
@@ -187,10 +192,18 @@ public record TaskNode(
 
         @JsonPropertyDescription(SchedulingRules.RESOURCES_TEXT + SchedulingRules.INHERITED_TEXT)
         @Size(max = SchedulingRules.MOST_RESOURCES)
-        List<@Size(min = 1, max = SchedulingRules.NAME_LENGTH) @Pattern(SchedulingRules.NAME) String> resources) {
+        List<@Size(min = 1, max = SchedulingRules.NAME_LENGTH) @Pattern(SchedulingRules.NAME) String> resources,
+
+        @JsonPropertyDescription(TaskRules.PLAN_TEXT) Boolean plan,
+
+        @JsonPropertyDescription(TaskRules.PLAN_SECONDS_TEXT) @Min(1) @Max(60)
+        Integer planSeconds) {
 
     /** How many nodes a Task may have. */
     public static final int MAX_NODES = 1000;
+
+    /** The end of the name under which a worker serves the plan of a function. */
+    public static final String PLAN = "#plan";
 
     /** The longest name of a node. */
     public static final int MAX_NAME_LENGTH = 63;
@@ -302,9 +315,13 @@ public record TaskNode(
                             mapReduce.process().workerPoolRef())));
             return all;
         }
-        return chain.isEmpty() && group.isEmpty() && forEach == null
-                ? List.of(new Runner("handler", handler, workerPoolRef))
-                : List.of();
+        if (!chain.isEmpty() || !group.isEmpty() || forEach != null) {
+            return List.of();
+        }
+        Runner itself = new Runner("handler", handler, workerPoolRef);
+        return secondsOfPlan().isEmpty() || handler == null
+                ? List.of(itself)
+                : List.of(itself, new Runner("plan", handler + PLAN, workerPoolRef));
     }
 
     /** How many nodes of a tree it makes: a map-reduce is a chain of its parts. */
@@ -333,6 +350,11 @@ public record TaskNode(
     /** The trials after which it counts as failed. */
     public int maxTrialsOrDefault() {
         return maxTrials == null ? 3 : maxTrials;
+    }
+
+    /** The seconds for a trial of its plan; absent of a node that has none. */
+    public Optional<Integer> secondsOfPlan() {
+        return Optional.of(planSeconds == null ? 5 : planSeconds).filter(seconds -> Boolean.TRUE.equals(plan));
     }
 
     /** The waits between its trials. */

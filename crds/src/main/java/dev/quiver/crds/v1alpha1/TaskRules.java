@@ -56,7 +56,7 @@ final class TaskRules {
     /** True of a node {@code n} that the layout of idoit can hold. */
     static final String IDOIT_HAS =
             "!has(n.command) && !has(n.forEach) && !has(n.mapReduce) && (!has(n.onChildError) || n.onChildError != 'Continue')"
-                    + " && !has(n.relPriority) && !has(n.tags) && !has(n.fairnessKey) && !has(n.resources)"
+                    + " && !has(n.relPriority) && !has(n.tags) && !has(n.fairnessKey) && !has(n.resources) && !has(n.plan)"
                     + " && (!has(n.iterator) || !has(n.iterator.command))";
 
     /** The message for a working directory of a function. */
@@ -109,6 +109,23 @@ final class TaskRules {
     static final String ENV_TEXT =
             "Environment variables, set after those of the container: at most 64. A handler finds them in the context"
                     + " of its task.";
+
+    static final String PLAN_TEXT =
+            "Whether the function's plan is made before it is called: it says with which arguments, which priority and which"
+                    + " resources that is. Plans go before all else that waits, and need no resource. Only with handler.";
+
+    static final String PLAN_SECONDS_TEXT =
+            "How long one trial of the plan may take, in seconds: 1 to 60. A plan has 3 trials. Left out, 5. Only with plan.";
+
+    /** True of an object whose plan is that of a function. */
+    static final String IS_PLAN_OF_HANDLER = "!has(self.plan) || !self.plan || has(self.handler)";
+
+    static final String PLAN_NEEDS_HANDLER = "needs handler: only a function has a plan";
+
+    /** True of an object that says no time for a plan that it does not have. */
+    static final String IS_TIME_OF_PLAN = "!has(self.planSeconds) || has(self.plan) && self.plan";
+
+    static final String PLAN_SECONDS_NEED_PLAN = "needs plan: true";
 
     static final String WORKING_DIR_TEXT =
             "Directory to run a command in: an absolute path of at most 4096 characters. Left out, it is that of the"

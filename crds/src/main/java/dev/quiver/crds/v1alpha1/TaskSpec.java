@@ -56,9 +56,14 @@ import io.fabric8.generator.annotation.ValidationRule;
         value = TaskRules.SAME_WORK + " || self.wire != 'Idoit' || !has(self.nodes) || self.nodes.all(n, "
                 + TaskRules.IDOIT_HAS + ")",
         message =
-                "may have neither command, forEach, mapReduce, onChildError: Continue, relPriority, tags, fairnessKey nor resources with wire: Idoit, which knows none of them",
+                "may have neither command, forEach, mapReduce, onChildError: Continue, relPriority, tags, fairnessKey, resources nor plan with wire: Idoit, which knows none of them",
         optionalOldSelf = true,
         fieldPath = ".nodes")
+@ValidationRule(
+        value = TaskRules.SAME_WORK + " || self.wire != 'Idoit' || !has(self.task) || !has(self.task.plan)",
+        message = "must be absent with wire: Idoit, whose programs know no plans",
+        optionalOldSelf = true,
+        fieldPath = ".task.plan")
 @ValidationRule(
         value = TaskRules.SAME_WORK + " || self.wire != 'Idoit' || !has(self.finally)",
         message = "must be absent with wire: Idoit, which does not know it",

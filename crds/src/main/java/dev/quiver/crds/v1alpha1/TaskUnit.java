@@ -19,6 +19,11 @@ import io.fabric8.generator.annotation.ValidationRule;
         value = "!has(self.workingDir) || has(self.command)",
         message = TaskRules.WORKING_DIR_NEEDS_COMMAND,
         fieldPath = ".workingDir")
+@ValidationRule(value = TaskRules.IS_PLAN_OF_HANDLER, message = TaskRules.PLAN_NEEDS_HANDLER, fieldPath = ".plan")
+@ValidationRule(
+        value = TaskRules.IS_TIME_OF_PLAN,
+        message = TaskRules.PLAN_SECONDS_NEED_PLAN,
+        fieldPath = ".planSeconds")
 @Built
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record TaskUnit(
@@ -59,7 +64,12 @@ public record TaskUnit(
         Integer activeDeadlineSeconds,
 
         @JsonPropertyDescription(TaskRules.TOTAL_TEXT) @Min(1) @Max(1_000_000_000)
-        Integer total) {
+        Integer total,
+
+        @JsonPropertyDescription(TaskRules.PLAN_TEXT) Boolean plan,
+
+        @JsonPropertyDescription(TaskRules.PLAN_SECONDS_TEXT) @Min(1) @Max(60)
+        Integer planSeconds) {
     public TaskUnit {
         command = command == null ? List.of() : List.copyOf(command);
         args = args == null ? List.of() : List.copyOf(args);
@@ -94,6 +104,8 @@ public record TaskUnit(
                 .backoff(backoff)
                 .activeDeadlineSeconds(activeDeadlineSeconds)
                 .total(total)
+                .plan(plan)
+                .planSeconds(planSeconds)
                 .build();
     }
 }

@@ -136,18 +136,19 @@ final class SpecTree {
 
     private TreeNode leaf(TaskNode node, Rank rank) {
         Optional<String> handler = Optional.ofNullable(node.handler());
+        TaskBody body = body(
+                node,
+                Executions.of(handler, node.command(), node.workingDir()),
+                node.args(),
+                node.env(),
+                node.activeDeadline());
         return new TreeNode.Leaf(
                 pool(node),
                 handler,
                 node.maxTrialsOrDefault(),
                 node.totalOrDefault(),
                 rank,
-                body(
-                        node,
-                        Executions.of(handler, node.command(), node.workingDir()),
-                        node.args(),
-                        node.env(),
-                        node.activeDeadline()));
+                node.secondsOfPlan().map(body::planned).orElse(body));
     }
 
     private TreeNode iterator(TaskNode node, Rank rank) {

@@ -33,6 +33,7 @@ import dev.quiver.lifecycle.redis.Script;
 import dev.quiver.lifecycle.redis.ScriptCode;
 import dev.quiver.lifecycle.task.commands.TaskCommands;
 import dev.quiver.lifecycle.task.model.Rank;
+import dev.quiver.lifecycle.task.model.TaskBody;
 import dev.quiver.lifecycle.task.model.TaskTree;
 import dev.quiver.lifecycle.task.model.TreeNode;
 import dev.quiver.lifecycle.task.model.TreeNodeJson;
@@ -86,6 +87,9 @@ class ClientCallsTest {
                 {"handler": "merge", "args": ["$(results.each)"]}]},
               {"handler": "f", "relPriority": -7, "tags": ["view:b", "a", "b"], "fairnessKey": "acme"},
               {"handler": "f", "fairnessKey": "acme"},
+              {"handler": "f", "args": [1], "plan": true, "activeDeadlineSeconds": 9},
+              {"chain": [{"handler": "f", "plan": true, "planSeconds": 60, "tags": ["a"]}, {"handler": "g", "plan": false},
+                {"forEach": {"handler": "h", "plan": true}}]},
               {"chain": [
                 {"handler": "f"},
                 {"group": [{"handler": "f", "relPriority": -1}, {"handler": "g", "tags": ["c"], "relPriority": 9}]},
@@ -156,6 +160,8 @@ class ClientCallsTest {
         limits.put("maxTrials", TreeNode.MOST_TRIALS);
         limits.put("children", TreeNode.MAX_CHILDREN);
         limits.put("handler", Execution.Handler.MAX_BYTES);
+        limits.put("plan", TaskBody.PLAN_SECONDS);
+        limits.put("planSeconds", TaskBody.MOST_PLAN_SECONDS);
         limits.put("result", TaskResult.MAX_BYTES);
         limits.put("name", Submission.NAME_CHARS);
         limits.put("tree", TaskTree.MOST_NODES);

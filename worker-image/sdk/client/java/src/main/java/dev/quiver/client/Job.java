@@ -54,6 +54,7 @@ public final class Job {
     private Optional<List<String>> tags = Optional.empty();
     private Optional<String> fairnessKey = Optional.empty();
     private Optional<List<String>> resources = Optional.empty();
+    private Optional<Integer> planSeconds = Optional.empty();
 
     private Job(Kind kind, List<String> words, List<JsonNode> args, List<Job> children) {
         this.kind = kind;
@@ -77,6 +78,7 @@ public final class Job {
         copy.tags = tags;
         copy.fairnessKey = fairnessKey;
         copy.resources = resources;
+        copy.planSeconds = planSeconds;
         change.accept(copy);
         return copy;
     }
@@ -85,7 +87,7 @@ public final class Job {
     public static Job call(String handler, Object... args) {
         List<JsonNode> all =
                 Arrays.stream(args).<JsonNode>map(JSON::valueToTree).toList();
-        return new Job(Kind.CALL, List.of(Execution.Handler.checkName(handler)), all, List.of());
+        return new Job(Kind.CALL, List.of(Execution.Handler.checkFunction(handler)), all, List.of());
     }
 
     /** A program and its arguments. */
@@ -154,6 +156,28 @@ public final class Job {
         Map<String, String> more = new LinkedHashMap<>(env);
         more.put(variable, value);
         return with(copy -> copy.env = more);
+    }
+
+    /** A call whose plan is made first, in 5 seconds a trial: the function's plan says how it is executed. */
+    public Job planned() {
+        return planned(Duration.ofSeconds(TaskBody.PLAN_SECONDS));
+    }
+
+    /**
+     * The same with another time for a trial of the plan, in whole seconds.
+     *
+     * @throws IllegalArgumentException for a job that is no call, and for a time that is not 1 to 60 seconds
+     */
+    public Job planned(Duration trial) {
+        if (kind != Kind.CALL) {
+            throw new IllegalArgumentException("only a call has a plan");
+        }
+        int seconds = (int) Math.min(trial.toSeconds(), Integer.MAX_VALUE);
+        if (seconds < 1 || seconds > TaskBody.MOST_PLAN_SECONDS) {
+            throw new IllegalArgumentException(
+                    "planned has " + trial + ", 1 to " + TaskBody.MOST_PLAN_SECONDS + " seconds are allowed");
+        }
+        return with(copy -> copy.planSeconds = Optional.of(seconds));
     }
 
     /** The longest time of each trial of a call or command, or of a composite as a whole. */
@@ -225,6 +249,12 @@ public final class Job {
     private TreeNode leaf(String otherwise, Rank rank, Optional<String> handler, Execution execution) {
         TaskBody body = new TaskBody(
                 name.or(() -> handler).orElse("command"), Optional.of(execution), args, env, timeout, backoff);
-        return new TreeNode.Leaf(TaskTrees.checkPool(pool.orElse(otherwise)), handler, maxTrials, total, rank, body);
+        return new TreeNode.Leaf(
+                TaskTrees.checkPool(pool.orElse(otherwise)),
+                handler,
+                maxTrials,
+                total,
+                rank,
+                planSeconds.map(body::planned).orElse(body));
     }
 }

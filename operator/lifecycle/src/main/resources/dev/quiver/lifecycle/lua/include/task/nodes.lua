@@ -37,9 +37,9 @@ function nodes.rank_parts(text)
 end
 function nodes.names_resources(rank) return string.find(rank, '^[^\31]*\31[^\31]*\31[^\31]*\31') ~= nil end
 -- Whether it waits for its plan, or a worker makes it: its handler has this mark then. A plan needs no resource.
-local PLAN, LOST_MARK = '#plan', -6
-function nodes.is_planning(n) return string.sub(n.handler, -#PLAN) == PLAN end
-function nodes.function_of(n) return nodes.is_planning(n) and string.sub(n.handler, 1, LOST_MARK) or n.handler end
+local PLAN, MARK, BEFORE_MARK = '#plan', 35, -6
+function nodes.is_planning(n) return string.byte(n.handler, -5) == MARK and string.sub(n.handler, -5) == PLAN end
+function nodes.function_of(n) return nodes.is_planning(n) and string.sub(n.handler, 1, BEFORE_MARK) or n.handler end
 -- Trials of a node that may fail: those of a plan are its own.
 local PLAN_TRIALS = 3
 function nodes.most_trials(n) return nodes.is_planning(n) and PLAN_TRIALS or tonumber(n.max_trials) or 0 end
