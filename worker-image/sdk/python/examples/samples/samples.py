@@ -99,6 +99,20 @@ def resize(photo, width=32):
     return {"path": path, "width": width, "height": height}
 
 
+@quiver.handler("publish")
+def publish(photo, width):
+    """A smaller copy, and a task of its own for its checksum."""
+    copy = resize(photo, width)
+    return quiver.Done(copy, tasks=[quiver.call("checksum", copy["path"])])
+
+
+@quiver.plan("publish")
+def plan_publish(photo):
+    """A large photo gets a wider copy, and waits for the others."""
+    large = os.path.getsize(photo) > 4096
+    return quiver.Plan(args=[photo, 64 if large else 32], rel_priority=-1 if large else 0)
+
+
 @quiver.handler("report")
 def report(photos, thumbnails):
     return {"photos": len(photos), "thumbnails": sum(each is not None for each in thumbnails)}

@@ -2,14 +2,18 @@ package dev.quiver.e2e.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.List;
 
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.PoolResourceStatus;
 import dev.quiver.crds.v1alpha1.ResourceState;
 import dev.quiver.crds.v1alpha1.TaskStatus;
+import dev.quiver.e2e.cluster.Images;
+import dev.quiver.e2e.quiver.Installation;
 import dev.quiver.e2e.quiver.Pool;
 import dev.quiver.e2e.quiver.Run;
 import dev.quiver.e2e.quiver.Scenario;
@@ -142,4 +146,76 @@ class TaskResourcesE2E {
                 status -> status.resources().getFirst().state() == ResourceState.Available
                         && status.resources().getFirst().message() == null);
     }
+
+    /** The plan is made while the resource that it names is missing, and what the function brings runs after it. */
+    @Test
+    void aFunctionIsCalledAsItsPlanSaysAndBringsWhatFollows(Space space, Installation quiver) {
+        quiver.load(Images.archives("columns"));
+        space.kubectl().apply("""
+                apiVersion: quiver.dev/v1alpha1
+                kind: WorkerPool
+                metadata: {name: mail}
+                spec:
+                  replicas: 1
+                  resources: [{name: online, initially: Missing}]
+                  handler:
+                    command:
+                      - python3
+                      - -c
+                      - |
+                %s
+                  template: {spec: {securityContext: {runAsNonRoot: true}, containers: [{name: worker, image: quiver/columns:0.1.0}]}}
+                ---
+                apiVersion: quiver.dev/v1alpha1
+                kind: Task
+                metadata: {name: send}
+                spec:
+                  workerPoolRef: {name: mail}
+                  task: {handler: send, args: [hello], plan: true}
+                ---
+                apiVersion: quiver.dev/v1alpha1
+                kind: Task
+                metadata: {name: empty}
+                spec:
+                  workerPoolRef: {name: mail}
+                  task: {handler: send, args: [""], plan: true}
+                """.formatted(PLANNED.indent(12)));
+        Pool pool = space.pool("mail");
+        pool.awaitReady();
+        assertThat(space.tree("empty").awaitFinished().result().asText()).isEqualTo("nothing to send");
+        space.tree("send").await("blocked", status -> status.blockedOn().equals(List.of("online")));
+        space.kubectl()
+                .run(
+                        "patch",
+                        "wpool",
+                        "mail",
+                        "--type=merge",
+                        "--patch",
+                        "{\"spec\":{\"resources\":[{\"name\":\"online\"}]}}");
+        assertThat(space.tree("send").awaitFinished().result().asText()).isEqualTo("hello as number 7");
+        Awaitility.await("what follows")
+                .atMost(Duration.ofMinutes(1))
+                .until(() -> pool.exec("sh", "-c", "cat /tmp/filed || true"), "7"::equals);
+    }
+
+    private static final String PLANNED = """
+            import quiver
+
+            @quiver.handler("send")
+            def send(text, number):
+                return quiver.Done(f"{text} as number {number}", tasks=[quiver.call("file", number)])
+
+            @quiver.plan("send")
+            def plan(text):
+                if not text:
+                    return quiver.Done("nothing to send")
+                return quiver.Plan(args=[text, 7], resources=["online"])
+
+            @quiver.handler("file")
+            def file(number):
+                with open("/tmp/filed", "w") as out:
+                    out.write(str(number))
+
+            quiver.serve()
+            """;
 }

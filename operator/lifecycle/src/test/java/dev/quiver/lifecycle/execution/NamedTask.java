@@ -17,6 +17,12 @@ public record NamedTask(String id, String name, int trial, boolean wantsResult, 
         this(id, name, trial, false);
     }
 
+    /** As of a Task's function, which knows resources, too. */
+    @Override
+    public boolean takesEffects() {
+        return mayBeBlocked;
+    }
+
     @Override
     public int maxTrials() {
         return 3;

@@ -36,9 +36,15 @@ class TreeNodeJsonTest {
                 "{\"handler\":\"f\",\"env\":{\"QUIVER_RUN\":\"1\"}}|tasks[0].env has the name \"QUIVER_RUN\"",
                 "{\"handler\":\"f\",\"env\":{\"\":\"1\"}}|tasks[0].env has the name \"\"",
                 "{\"handler\":\"f\",\"env\":{\"a=b\":\"1\"}}|tasks[0].env has the name \"a=b\"",
-                "{\"command\":[\"ls\"],\"args\":[1]}|tasks[0].args is 1, a string is needed for a command"
+                "{\"command\":[\"ls\"],\"args\":[1]}|tasks[0].args is 1, a string is needed for a command",
+                "{\"command\":[\"ls\"],\"plan\":true}|tasks[0].plan is true, only a handler has a plan",
+                "{\"chain\":[],\"planSeconds\":1}|tasks[0].planSeconds is 1, only a handler has a plan",
+                "{\"handler\":\"f\",\"planSeconds\":1}|tasks[0].planSeconds is 1, it needs plan: true",
+                "{\"handler\":\"f\",\"plan\":1}|tasks[0].plan is 1, true or false is needed",
+                "{\"handler\":\"f\",\"plan\":true,\"planSeconds\":61}|tasks[0].planSeconds is 61, 1 to 60 is allowed",
+                "{\"handler\":\"f#plan\"}|handler \"f#plan\" ends in #plan"
             })
-    void namesAndArgumentsThatNoProcessCanHaveAreRefused(String json, String message) {
+    void whatNoTaskCanHaveIsRefusedByItsField(String json, String message) {
         assertThatThrownBy(() -> read(json))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(message);

@@ -11,6 +11,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 import dev.quiver.lifecycle.arrow.ArrowBytes;
+import dev.quiver.lifecycle.execution.Effects;
 import dev.quiver.lifecycle.execution.ExecutionInput;
 import dev.quiver.lifecycle.execution.NamedTask;
 import dev.quiver.lifecycle.execution.RunnableTask;
@@ -124,6 +125,40 @@ class SettlementsTest {
         });
         assertThat(Settlements.of(CLAIM, TrialResult.passed(Duration.ZERO, forbidden)))
                 .isEqualTo(new Settlement.Passed(CLAIM, Duration.ZERO));
+    }
+
+    private static Settlement bringing(RunnableTask task, long bytes, String text) {
+        Optional<ExecutionInput.Payload> output = Optional.of(new ExecutionInput.Payload(
+                text.getBytes(StandardCharsets.UTF_8), ExecutionInput.Format.EFFECTS, false));
+        TrialOutput announced = new TrialOutput(bytes, () -> output, (_, _) -> Optional.empty(), true);
+        return Settlements.of(
+                new Claim("tasks:p", "t", 1, Place.slot(0, 1), task), TrialResult.passed(Duration.ZERO, announced));
+    }
+
+    @Test
+    void handsEffectsOverToTheSourceThatTakesThem() {
+        String text = "{\"result\":1,\"tasks\":[]}";
+        assertThat(bringing(new NamedTask("tasks:p/t", "t", 1, true, true), text.length(), text))
+                .isInstanceOfSatisfying(Settlement.Passed.class, passed -> {
+                    assertThat(passed.result()).isEmpty();
+                    assertThat(passed.output().orElseThrow().format()).isEqualTo(ExecutionInput.Format.EFFECTS);
+                });
+    }
+
+    @Test
+    void failsATaskThatBringsWhatItsKindCannotTakeAndDropsNothingSilently() {
+        for (boolean wantsResult : new boolean[] {true, false}) {
+            assertThat(bringing(new NamedTask("uid/4", "spec/b", 1, wantsResult), 2, "{}"))
+                    .isInstanceOfSatisfying(Settlement.Failed.class, failed -> {
+                        assertThat(failed.failure().reason()).isEqualTo("ResultInvalid");
+                        assertThat(failed.failure().message()).contains("Done or a Plan");
+                        assertThat(failed.retry()).isEqualTo(Retry.NEVER);
+                    });
+        }
+        assertThat(bringing(new NamedTask("tasks:p/t", "t", 1, true, true), Effects.MAX_BYTES + 1, ""))
+                .isInstanceOfSatisfying(
+                        Settlement.Failed.class,
+                        failed -> assertThat(failed.failure().reason()).isEqualTo("ResultTooLarge"));
     }
 
     @Test
