@@ -88,6 +88,19 @@ def test_one_task_of_a_name_goes_on_at_a_time(q):
     assert q.task("echo", [1], once="nightly é").result(timeout=60) == [1]
 
 
+def test_a_newer_task_takes_the_place_of_one_that_waits(q):
+    newest = quiver.Once("sync:7", until="start", replace=True)
+    first = q.task("never", once=quiver.Once("sync:7", until="start"))
+    assert q.task("never", once=quiver.Once("sync:7", until="start")).id == first.id
+    second = q.task("echo", [2], once=newest)
+    assert second.result(timeout=60) == [2]
+    with pytest.raises(quiver.TaskFailed, match="Replaced"):
+        first.result(timeout=60)
+    with q.batch() as b:
+        waits = b.add(quiver.call("never", once=newest))
+    assert q.task("never", once=newest).state() == "startable" and waits.state() == "failed"
+
+
 def test_what_is_not_kept_is_gone_and_a_delay_is_kept(q):
     with q.batch(keep=0) as b:
         task = b.task("echo")

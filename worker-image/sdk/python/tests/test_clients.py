@@ -390,6 +390,33 @@ def test_a_name_that_is_none_is_refused(name):
         Tree("t", Node(quiver.call("f"), "p"), once=name)
 
 
+def test_a_name_until_the_start_is_of_a_task_alone():
+    waiting, newest = quiver.Once("n", until="start"), quiver.Once("n", until="start", replace=True)
+    assert [list(calls([Tree("t", Node(quiver.call("f"), "p"), once=once)]))[0].arguments[0] for once in ("n", waiting, newest)] == [
+        "t n", "t \1n", "t \2n"]
+    with pytest.raises(ValueError, match="not of a composite"):
+        Tree("t", Node(quiver.chain(quiver.call("f")), "p"), once=newest)
+    with pytest.raises(ValueError, match="it is of a whole task"):
+        Node(quiver.chain(quiver.call("f", once="n")), "p")
+    batch = Batch(Nobody(), "p", 3600)
+    assert batch.add(quiver.call("f", once=newest))._options[3].text() == "\2n"
+
+
+@pytest.mark.parametrize("wrong", [{"until": "now"}, {"replace": True}, {"until": "start", "replace": 1}])
+def test_a_once_that_makes_no_sense_is_refused(wrong):
+    with pytest.raises(ValueError, match="until is|replace is"):
+        quiver.Once("n", **wrong)
+
+
+def test_a_plan_is_of_a_function_with_a_short_name():
+    node = Node(quiver.call("f", plan=True, plan_seconds=9), "p")
+    assert node.handler == "f#plan" and b'"planMillis":9000' in node.document
+    for said, words in ((quiver.call("f#plan"), "how a plan is called"), (quiver.call("x" * 124, plan=True), "123 bytes at most"),
+                        ({"handler": "f", "planSeconds": 3}, "there is no plan"), ({"handler": "f", "plan": 1}, "plan is True or False")):
+        with pytest.raises((ValueError, TypeError), match=words):
+            Node(said, "p")
+
+
 def test_results_are_read_in_replies_of_few_bytes():
     large, most, sent = b'J\n"' + b"1" * 200_000 + b'"', 512 * 1024, []
     stored = {f"t{i}": large if i % 2 else b"J\n2" for i in range(9)}

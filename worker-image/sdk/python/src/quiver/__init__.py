@@ -31,6 +31,7 @@ from quiver.handlers import handler
 from quiver.iterators import LATER, Iteration, iterator
 from quiver.locator import Locator
 from quiver.nodes import call, chain, command, for_each, group
+from quiver.once import Once
 from quiver.packet import Packet, State
 from quiver.plans import plan
 from quiver.serving import serve
@@ -66,6 +67,7 @@ __all__ = [
     "Iteration",
     "LATER",
     "Locator",
+    "Once",
     "OutputTooLarge",
     "Packet",
     "Plan",

@@ -2,13 +2,15 @@
 
 import os
 
+from quiver.once import of as of_once
+
 KINDS = ("handler", "command", "chain", "group", "forEach")
 MOST_PLAN_SECONDS = 60
 
 
 def call(handler, *args, name=None, pool=None, max_trials=None, backoff=None, total=None, env=None,
          active_deadline_seconds=None, rel_priority=None, tags=None, fairness_key=None, resources=None, plan=None,
-         plan_seconds=None):
+         plan_seconds=None, once=None):
     """The function of this name with these arguments, each a JSON value.
 
     pool is a WorkerPool's name, that of the iterator if nothing is said. max_trials is how often it may run, 3 by default;
@@ -17,22 +19,22 @@ def call(handler, *args, name=None, pool=None, max_trials=None, backoff=None, to
     rel_priority is -99999 to 99999, higher ones go first; tags are names that a program or a pool may boost; tasks of
     one fairness_key share the turns of a pool that is fair. While one of its resources is missing, at most 8 names that the
     pool declares, it is not given out. plan=True asks the function's @quiver.plan before it; plan_seconds is what that may
-    take, 1 to 60.
+    take, 1 to 60. once, a name or a quiver.Once, is of a task alone, in no composite and not of an iterator.
     """
     _check_plan("plan", plan, "plan_seconds", plan_seconds)
     node = {"handler": _text("handler", handler), "args": list(args)}
-    return _with(node, name, plan=plan, planSeconds=plan_seconds, pool=pool, maxTrials=max_trials, backoff=_backoff(backoff), total=total, env=env,
-                 activeDeadlineSeconds=active_deadline_seconds, **_rank(rel_priority, tags, fairness_key, resources))
+    return _with(node, name, plan=plan, planSeconds=plan_seconds, once=_once(once), pool=pool, maxTrials=max_trials,
+                 backoff=_backoff(backoff), total=total, env=env, activeDeadlineSeconds=active_deadline_seconds, **_rank(rel_priority, tags, fairness_key, resources))
 
 
 def command(words, *, name=None, pool=None, max_trials=None, backoff=None, total=None, env=None, working_dir=None,
-            active_deadline_seconds=None, rel_priority=None, tags=None, fairness_key=None, resources=None):
+            active_deadline_seconds=None, rel_priority=None, tags=None, fairness_key=None, resources=None, once=None):
     """A program and its arguments, texts or paths. The rest is as of call()."""
     if isinstance(words, (str, bytes)):
         raise TypeError(f"a command is a list of words, not {words!r}")
     node = {"command": [_text("command", os.fspath(word)) for word in words]}
     return _with(node, name, pool=pool, maxTrials=max_trials, backoff=_backoff(backoff), total=total, env=env,
-                 workingDir=None if working_dir is None else os.fspath(working_dir),
+                 workingDir=None if working_dir is None else os.fspath(working_dir), once=_once(once),
                  activeDeadlineSeconds=active_deadline_seconds, **_rank(rel_priority, tags, fairness_key, resources))
 
 
@@ -79,6 +81,10 @@ def check(node):
             raise TypeError(f"{field} is a field of a call alone: a {kind} has no plan")
         _check_plan("plan", node.get("plan"), "planSeconds", node.get("planSeconds"))
     return node
+
+
+def _once(given):
+    return None if given is None else of_once(given).json()
 
 
 def _check_plan(field, plan, seconds_field, seconds):

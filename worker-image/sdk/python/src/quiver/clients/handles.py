@@ -4,6 +4,7 @@ from quiver import nodes
 from quiver.clients.description import new_id
 from quiver.clients.submissions import Submission
 from quiver.clients.trees import Node, Tree
+from quiver.once import read as read_once
 
 
 class Handle:
@@ -121,7 +122,7 @@ class BaseBatch:
 
         backoff is the wait before another trial, as of quiver.call. timeout is what each trial may take, deadline what
         all of it may take, delay when it begins, keep for how long it is there after its end, all in seconds. once is a name
-        that no other task has while it goes on: while there is one, the handle is of that one. Those four are of whole
+        that no other task has while it goes on: while there is one, the handle is of that one. Or it is a quiver.Once. Those four are of whole
         trees: not of tasks within a composite. plan and plan_seconds, rel_priority, tags, fairness_key and resources are as of quiver.call.
         """
         said = nodes.call(handler, *args, name=name, pool=pool, max_trials=max_trials, backoff=backoff, total=total, env=env,
@@ -157,8 +158,10 @@ class BaseBatch:
         return self._add(said, (), *_NO_OPTIONS)
 
     def add(self, node, *, keep=None, delay=0, deadline=None, once=None):
-        """A task that quiver.call, command, chain, group or for_each made."""
-        return self._add(nodes.check(node), (), keep, delay, deadline, once)
+        """A task that quiver.call, command, chain, group or for_each made. Its own once counts where none is given here."""
+        said = dict(nodes.check(node))
+        own = said.pop("once", None)
+        return self._add(said, (), keep, delay, deadline, read_once(own) if once is None and own else once)
 
     def _compose(self, said, tasks, name, window, on_child_error, timeout, options):
         children = said["chain"] if "chain" in said else said["group"]
@@ -203,7 +206,7 @@ class BaseBatch:
             if handle._within is None:
                 keep, *rest = handle._options
                 made.append((handle, Tree(new_id(), handle._node, self._keep if keep is None else keep, *rest)))
-        self._named += [(handle, tree.once) for handle, tree in made if tree.once]
+        self._named += [(handle, tree.once.name) for handle, tree in made if tree.once]
         self._pending += [handle for handle, _ in made]
         for root, tree in made:
             if not root._children:

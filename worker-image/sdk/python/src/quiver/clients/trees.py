@@ -7,6 +7,7 @@ import re
 from quiver import nodes
 from quiver.clients import ranks
 from quiver.clients.description import LIMITS, RECORDS
+from quiver.once import of as of_once
 
 _POOL = re.compile(r"[a-z0-9.-]{1,253}")
 _REFERENCE = re.compile(r"\$\(results\.([^)]+)\)")
@@ -48,6 +49,8 @@ class Node:
 
     def __init__(self, said, pool, depth=1):
         nodes.check(said)
+        if "once" in said:
+            raise ValueError(f"once is {said['once']!r}: it is of a whole task, not of one within a composite")
         if depth > LIMITS["depth"]:
             raise ValueError(f"tasks are nested deeper than {LIMITS['depth']} levels")
         self.handler = ""
@@ -166,12 +169,14 @@ class Node:
 class Tree:
     """A tree with the options of the whole. rows: (ordinal, record, document as bytes, pool), root first.
 
-    once is a name that no other tree has while it goes on.
+    once is a name that no other tree has while it goes on, or a quiver.Once.
     """
 
     def __init__(self, id, root, keep=3600, delay=0, deadline=None, once=None):
         self.id = id
-        self.once = _once(once)
+        self.once = of_once(once)
+        if self.once and self.once.until == "start" and root.kind != "L":
+            raise ValueError(f"once is {self.once!r}: until='start' is of a call or a command, not of a composite")
         self.delay = millis("delay", delay)
         self.pools = {}
         self.order = order = [root]
@@ -262,7 +267,7 @@ def calls(trees):
 
 def _add(call, tree, facts, highest, piece):
     if piece:
-        call.arguments += (f"{tree.id} {tree.once}" if tree.once else tree.id, facts, tree.delay, highest, len(piece) // 3)
+        call.arguments += (f"{tree.id} {tree.once.text()}" if tree.once else tree.id, facts, tree.delay, highest, len(piece) // 3)
         call.arguments += piece
 
 
@@ -273,13 +278,6 @@ def _backoff(said):
     return {"initialMillis": _whole(said, "initialSeconds", 60, 0, _WEEK) * 1000, "factor": _whole(said, "factor", 1, 1, 10),
             "mostMillis": _whole(said, "maxSeconds", 3600, 0, _WEEK) * 1000,
             "jitterPercent": _whole(said, "jitterPercent", 0, 0, 100)}
-
-
-def _once(name):
-    if name is not None and (not isinstance(name, str) or not 1 <= len(name) <= LIMITS["name"]
-                             or _CONTROL.search(name)):
-        raise ValueError(f"once is a text of 1 to {LIMITS['name']} characters without control characters, not {name!r}")
-    return name
 
 
 def millis(field, seconds):

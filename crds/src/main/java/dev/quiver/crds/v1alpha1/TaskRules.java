@@ -112,15 +112,16 @@ final class TaskRules {
 
     static final String PLAN_TEXT =
             "Whether the function's plan is made before it is called: it says with which arguments, which priority and which"
-                    + " resources that is. Plans go before all else that waits, and need no resource. Only with handler.";
+                    + " resources that is. Plans go before all other Tasks that wait, and need no resource. Only with handler.";
 
     static final String PLAN_SECONDS_TEXT =
             "How long one trial of the plan may take, in seconds: 1 to 60. A plan has 3 trials. Left out, 5. Only with plan.";
 
     /** True of an object whose plan is that of a function. */
-    static final String IS_PLAN_OF_HANDLER = "!has(self.plan) || !self.plan || has(self.handler)";
+    static final String IS_PLAN_OF_HANDLER =
+            "!has(self.plan) || !self.plan || has(self.handler) && size(bytes(self.handler)) <= 123";
 
-    static final String PLAN_NEEDS_HANDLER = "needs handler: only a function has a plan";
+    static final String PLAN_NEEDS_HANDLER = "needs handler, of at most 123 bytes: only a function has a plan";
 
     /** True of an object that says no time for a plan that it does not have. */
     static final String IS_TIME_OF_PLAN = "!has(self.planSeconds) || has(self.plan) && self.plan";

@@ -68,7 +68,7 @@ record TaskObserver(TaskContext context, TreeHome<TaskStatus, Task> home) {
 
     private Blockage blockage(Task task, Keyspace keyspace, TreeLayout layout, Optional<ObservedTree> tree) {
         TaskSpec spec = task.getSpec();
-        return TaskView.namesResources(spec)
+        return TaskView.mayNameResources(spec)
                 ? TreeBlockage.of(
                         context.shared().calls(),
                         context.trees(keyspace, layout),

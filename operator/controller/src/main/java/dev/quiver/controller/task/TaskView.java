@@ -100,10 +100,12 @@ record TaskView(
                         Optional.empty());
     }
 
-    /** Whether any of its nodes names a resource. */
-    static boolean namesResources(TaskSpec spec) {
+    /** Whether any of its nodes names a resource, or has a plan that may name one. */
+    static boolean mayNameResources(TaskSpec spec) {
         return !spec.resources().isEmpty()
-                || spec.allNodes().stream().anyMatch(node -> !node.resources().isEmpty());
+                || spec.allNodes().stream()
+                        .anyMatch(node -> !node.resources().isEmpty()
+                                || node.secondsOfPlan().isPresent());
     }
 
     /** The names of the WorkerPools that run parts of a node, each once; of one with children alone none. */

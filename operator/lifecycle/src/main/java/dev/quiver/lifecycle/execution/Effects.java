@@ -73,6 +73,16 @@ public record Effects(Map<String, String> fields) {
         return this;
     }
 
+    /** Whether an output of a plan says that nothing is left to do; false for one that makes no sense. */
+    public static boolean endsTask(ExecutionInput.Payload output) {
+        try {
+            return output.format() == ExecutionInput.Format.EFFECTS
+                    && of(output).isDone();
+        } catch (IllegalArgumentException senseless) {
+            return false;
+        }
+    }
+
     /** Whether this is the answer of a plan after which nothing is left to do. */
     public boolean isDone() {
         return "true".equals(fields.get(DONE));

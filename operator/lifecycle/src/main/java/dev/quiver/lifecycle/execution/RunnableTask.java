@@ -60,7 +60,7 @@ public interface RunnableTask {
         return false;
     }
 
-    /** Whether this trial makes the plan of a task that is executed afterwards: its pass has no row in the record. */
+    /** Whether this trial makes the plan of a task that is executed afterwards: the record has it where it ends the task. */
     default boolean plans() {
         return false;
     }

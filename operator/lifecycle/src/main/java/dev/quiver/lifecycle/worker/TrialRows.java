@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
+import dev.quiver.lifecycle.execution.Effects;
 import dev.quiver.lifecycle.execution.RecordedTask;
 import dev.quiver.lifecycle.execution.Recording;
 import dev.quiver.lifecycle.history.HistoryBounds;
@@ -146,7 +147,8 @@ public record TrialRows(String rows, String marks, String named) {
 
         private char passed(Settlement.Passed passed, RecordedTask task) {
             // Its other holder may have a row of the same trial: this one is later, and stands for itself.
-            if (passed.claim().task().plans()) {
+            boolean planned = passed.claim().task().plans();
+            if (planned && passed.output().filter(Effects::endsTask).isEmpty()) {
                 return NO_ROW;
             }
             boolean first =

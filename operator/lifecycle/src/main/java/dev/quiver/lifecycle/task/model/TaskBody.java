@@ -193,13 +193,17 @@ public record TaskBody(
     public TaskBody ofPlan() {
         return TaskBodyBuilder.builder(this)
                 .execution(handler().map(name -> new Execution.Handler(name + Execution.Handler.PLAN)))
-                .timeLimit(plan)
+                .timeLimit(plan.or(() -> Optional.of(Duration.ofSeconds(PLAN_SECONDS))))
                 .build();
     }
 
-    /** The same with the arguments that its plan gave. */
+    /** The same with the arguments that its plan gave, and no others. */
     public TaskBody withArguments(List<JsonNode> given) {
-        return TaskBodyBuilder.builder(this).args(given).results(Map.of()).build();
+        return TaskBodyBuilder.builder(this)
+                .args(given)
+                .results(Map.of())
+                .input(Optional.empty())
+                .build();
     }
 
     /** The same of a task whose result are the chunks of the next node of its chain, as many as a node can have. */

@@ -51,7 +51,8 @@ public final class TreeNodeJson {
             "fairnessKey",
             "resources",
             "plan",
-            "planSeconds");
+            "planSeconds",
+            "once");
     private static final Set<String> RANK = Set.of("relPriority", "tags", "fairnessKey", "resources");
     private static final Set<String> BACKOFF = Set.of("initialSeconds", "factor", "maxSeconds", "jitterPercent");
     private static final String RESERVED = "QUIVER_";
@@ -95,6 +96,9 @@ public final class TreeNodeJson {
         if (kinds.size() != 1) {
             throw new IllegalArgumentException(
                     field + " has " + kinds + ", exactly one of handler, command, chain, group and forEach is needed");
+        }
+        if (json.has("once")) {
+            throw fault(field + ".once", json.get("once"), "it is of a whole task, not of one within another");
         }
         for (String word : List.of("plan", "planSeconds")) {
             if (json.has(word) && !json.has("handler")) {

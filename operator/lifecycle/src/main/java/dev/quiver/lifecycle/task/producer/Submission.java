@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 import dev.quiver.lifecycle.keyspace.KeyspaceHealth;
+import dev.quiver.lifecycle.task.model.OnceName;
 import dev.quiver.lifecycle.task.model.TaskTree;
 import dev.quiver.lifecycle.task.rows.SubmitCall;
 
@@ -20,9 +21,6 @@ import dev.quiver.lifecycle.task.rows.SubmitCall;
  * its way may arrive late, and nothing else may follow under its name. No I/O; guarded by its producer.
  */
 public final class Submission {
-
-    /** Characters of a name at most. */
-    public static final int NAME_CHARS = 253;
 
     /** The name under which calls are counted, and the number of the next one. */
     static final class Name {
@@ -57,16 +55,8 @@ public final class Submission {
         return new Submission(SubmitCall.of(trees));
     }
 
-    /**
-     * A tree of a name, which is made unless another one of this name goes on.
-     *
-     * @param name 1 to {@value #NAME_CHARS} characters, none of them a control character
-     */
-    public static Submission named(TaskTree tree, String name) {
-        if (name.isEmpty() || name.length() > NAME_CHARS || name.chars().anyMatch(Character::isISOControl)) {
-            throw new IllegalArgumentException("the name is \"" + name + "\", 1 to " + NAME_CHARS
-                    + " characters are needed, and no control character");
-        }
+    /** A tree of a name, which is made unless another one has the name. */
+    public static Submission named(TaskTree tree, OnceName name) {
         return new Submission(SubmitCall.of(List.of(tree), Map.of(tree.id(), name)));
     }
 

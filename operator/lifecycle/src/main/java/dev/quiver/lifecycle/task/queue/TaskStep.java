@@ -7,7 +7,7 @@ import java.util.OptionalLong;
 import java.util.function.Consumer;
 
 import dev.quiver.lifecycle.execution.Effects;
-import dev.quiver.lifecycle.execution.ExecutionInput;
+import dev.quiver.lifecycle.execution.InputTooLargeException;
 import dev.quiver.lifecycle.execution.Recording;
 import dev.quiver.lifecycle.execution.TaskResult;
 import dev.quiver.lifecycle.redis.ScriptReply;
@@ -21,6 +21,7 @@ import dev.quiver.lifecycle.worker.BackedOff;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.NumberedStep;
 import dev.quiver.lifecycle.worker.Place;
+import dev.quiver.lifecycle.worker.Retry;
 import dev.quiver.lifecycle.worker.SessionCalls;
 import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.lifecycle.worker.SettlementKind;
@@ -46,7 +47,10 @@ final class TaskStep {
 
     static List<String> arguments(SessionCalls session, String source, StepRequest request) {
         request.checkBounds();
-        TrialRows record = TrialRows.of(source, request.settlements(), session.room());
+        List<Judged> judged =
+                request.settlements().stream().map(TaskStep::judged).toList();
+        TrialRows record =
+                TrialRows.of(source, judged.stream().map(Judged::settlement).toList(), session.room());
         List<String> all = new ArrayList<>(List.of(
                 session.keys().session(),
                 "",
@@ -57,12 +61,52 @@ final class TaskStep {
                 record.rows(),
                 record.marks(),
                 ""));
-        for (Settlement settlement : request.settlements()) {
-            SettlementRows.add(all, source, backedOff(settlement), TaskStep::passed);
+        for (Judged one : judged) {
+            SettlementRows.add(
+                    all,
+                    source,
+                    backedOff(one.settlement()),
+                    passed -> one.row().orElseGet(() -> passed(passed)));
         }
         all.addAll(request.served());
         request.places().forEach(place -> all.add(place.text()));
         return all;
+    }
+
+    /** A settlement with its row, where that was made before it is recorded: what makes no sense is recorded as a failure. */
+    private record Judged(Settlement settlement, Optional<SettlementRow> row) {}
+
+    private static Judged judged(Settlement settlement) {
+        if (!(settlement instanceof Settlement.Passed passed)
+                || !(passed.claim().task() instanceof TaskLeaf leaf)
+                || !leaf.plans() && !leaf.takesEffects()
+                || !leaf.plans() && passed.output().isEmpty()) {
+            return new Judged(settlement, Optional.empty());
+        }
+        try {
+            Effects answer = Effects.of(passed.output()
+                    .orElseThrow(() -> new IllegalArgumentException("handler "
+                            + leaf.handler().orElse("") + " answered no plan: it is made by the SDK's Plan")));
+            boolean goesOn = leaf.plans() && !answer.isDone();
+            return new Judged(
+                    settlement,
+                    Optional.of(SettlementRow.of(
+                            goesOn ? SettlementKind.PLANNED : SettlementKind.EFFECTS,
+                            EffectsAnswer.of(answer, leaf.pool(), leaf.plans()))));
+        } catch (InputTooLargeException large) {
+            return failed(passed, "ResultTooLarge", large.getMessage(), Retry.NEVER);
+        } catch (IllegalArgumentException senseless) {
+            return failed(passed, "ResultInvalid", senseless.getMessage(), Retry.AT_ONCE);
+        }
+    }
+
+    private static Judged failed(Settlement.Passed passed, String reason, String message, Retry retry) {
+        TaskLeaf leaf = (TaskLeaf) passed.claim().task();
+        TrialFailure failure =
+                TrialFailure.of(leaf.name(), leaf.trial(), Optional.empty(), Optional.empty(), reason, message);
+        return new Judged(
+                new Settlement.Failed(passed.claim(), passed.runTime(), failure, retry, passed.facts()),
+                Optional.empty());
     }
 
     private static Settlement backedOff(Settlement settlement) {
@@ -97,28 +141,10 @@ final class TaskStep {
         if (leaf.iterator()) {
             return iterated(leaf, passed.result());
         }
-        if (passed.output().isPresent() || leaf.plans()) {
-            return effects(leaf, passed.output());
-        }
         return passed.result()
                 .or(() -> leaf.hasPlan() ? Optional.of(NOTHING) : Optional.empty())
                 .map(result -> SettlementRow.of(SettlementKind.PASSED, StoredResult.text(result)))
                 .orElse(SettlementRow.PASSED);
-    }
-
-    private static SettlementRow effects(TaskLeaf leaf, Optional<ExecutionInput.Payload> output) {
-        try {
-            Effects answer = Effects.of(output.orElseThrow(() -> new IllegalArgumentException(
-                    "handler " + leaf.handler().orElse("") + " answered no plan: it is made by the SDK's Plan")));
-            boolean goesOn = leaf.plans() && !answer.isDone();
-            return SettlementRow.of(
-                    goesOn ? SettlementKind.PLANNED : SettlementKind.EFFECTS,
-                    EffectsAnswer.of(answer, leaf.pool(), leaf.plans()));
-        } catch (IllegalArgumentException senseless) {
-            return SettlementRow.of(
-                    SettlementKind.FAILED,
-                    failure(leaf, leaf.plans() ? PLAN_FAILED : "ResultInvalid", senseless.getMessage()));
-        }
     }
 
     /** An answer that makes no sense is a failed trial; none is the answer null. */

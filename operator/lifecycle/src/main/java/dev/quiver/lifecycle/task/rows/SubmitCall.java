@@ -9,7 +9,9 @@ import java.util.Set;
 import dev.quiver.lifecycle.execution.Utf8;
 import dev.quiver.lifecycle.task.keys.TaskKeys;
 import dev.quiver.lifecycle.task.keys.TreeIds;
+import dev.quiver.lifecycle.task.model.OnceName;
 import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.model.TreeNode;
 
 /**
  * One call that creates trees, or a piece of a large one. No I/O.
@@ -36,9 +38,10 @@ public record SubmitCall(List<String> trees, Set<String> pools, boolean isOpen) 
     /**
      * The same with names.
      *
-     * @param names of trees, by their ids: such a tree is not made while another one of its name goes on
+     * @param names of trees, by their ids: such a tree is not made while another one has its name
+     * @throws IllegalArgumentException for a name of a single task at a composite
      */
-    public static List<SubmitCall> of(Iterable<TaskTree> trees, Map<String, String> names) {
+    public static List<SubmitCall> of(Iterable<TaskTree> trees, Map<String, OnceName> names) {
         Builder calls = new Builder(names);
         trees.forEach(calls::add);
         calls.end();
@@ -49,16 +52,21 @@ public record SubmitCall(List<String> trees, Set<String> pools, boolean isOpen) 
         private final List<SubmitCall> all = new ArrayList<>();
         private List<String> trees = new ArrayList<>();
         private Set<String> pools = new LinkedHashSet<>();
-        private final Map<String, String> names;
+        private final Map<String, OnceName> names;
         private int nodes;
         private long bytes;
 
-        Builder(Map<String, String> names) {
+        Builder(Map<String, OnceName> names) {
             this.names = names;
         }
 
         /** The rows of a tree, root last; what comes before it never begins without it. */
         void add(TaskTree tree) {
+            OnceName name = names.get(tree.id());
+            if (name != null && name.isOfTask() && !(tree.root() instanceof TreeNode.Leaf)) {
+                throw new IllegalArgumentException("the name \"" + name.name()
+                        + "\" is kept until its task starts: a single task can have it, and no composite");
+            }
             TreeRows numbered = TreeRows.of(tree.root(), tree.atEnd());
             List<TreeRows.Row> rows = new ArrayList<>(numbered.rows());
             rows.add(rows.removeFirst());
@@ -89,9 +97,9 @@ public record SubmitCall(List<String> trees, Set<String> pools, boolean isOpen) 
             if (piece.isEmpty()) {
                 return;
             }
-            String name = names.get(tree.id());
+            OnceName name = names.get(tree.id());
             trees.addAll(List.of(
-                    name == null ? tree.id() : tree.id() + " " + name,
+                    name == null ? tree.id() : tree.id() + " " + name.text(),
                     facts,
                     Long.toString(tree.delay().toMillis()),
                     Integer.toString(highest),

@@ -49,9 +49,11 @@ final class RankCalls {
         return of(tree, row -> true);
     }
 
-    /** The calls for those that name resources. */
+    /** The calls for those that name resources, and for those whose plans may. */
     static List<Call> gated(TreeRows tree) {
-        return of(tree, row -> Rank.namesResources(row.rank()));
+        return of(
+                tree,
+                row -> Rank.namesResources(row.rank()) || row.body().plan().isPresent());
     }
 
     private static List<Call> of(TreeRows tree, Predicate<TreeRows.Row> wanted) {

@@ -2,7 +2,9 @@ package dev.quiver.lifecycle.task.work;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -16,6 +18,7 @@ import dev.quiver.lifecycle.execution.RawJson;
 import dev.quiver.lifecycle.execution.TaskResult;
 import dev.quiver.lifecycle.execution.Utf8;
 import dev.quiver.lifecycle.task.keys.TreeIds;
+import dev.quiver.lifecycle.task.model.OnceName;
 import dev.quiver.lifecycle.task.model.Rank;
 import dev.quiver.lifecycle.task.model.TaskTree;
 import dev.quiver.lifecycle.task.model.TreeNode;
@@ -28,6 +31,9 @@ import dev.quiver.lifecycle.task.rows.SubmitCall;
  * when they end. No I/O.
  */
 public final class EffectsAnswer {
+
+    /** Bytes of the arguments that a plan gives at most: Redis keeps them, and each claim brings them. */
+    public static final int MOST_ARG_BYTES = 64 * 1024;
 
     /** Tasks of one answer at most. */
     public static final int MOST_TASKS = 64;
@@ -51,7 +57,7 @@ public final class EffectsAnswer {
         if (plan && !checked.isDone()) {
             out.set("plan", plan(checked));
         } else {
-            checked.result().ifPresent(words -> out.put("result", StoredResult.text(TaskResult.of(words))));
+            out.put("result", StoredResult.text(TaskResult.of(checked.result().orElse("null"))));
         }
         String tasks = checked.fields().get("tasks");
         if (tasks != null) {
@@ -75,18 +81,18 @@ public final class EffectsAnswer {
         }
         TreeNodeJson reader = new TreeNodeJson(pool);
         List<TaskTree> trees = new ArrayList<>();
+        Map<String, OnceName> names = new HashMap<>();
         for (JsonNode task : tasks) {
-            TreeNode root = reader.read("tasks[" + trees.size() + "]", task);
+            String field = "tasks[" + trees.size() + "]";
+            String id = TreeIds.fresh();
+            if (task instanceof ObjectNode whole && whole.has("once")) {
+                names.put(id, OnceName.read(field + ".once", whole.remove("once")));
+            }
+            TreeNode root = reader.read(field, task);
             trees.add(new TaskTree(
-                    TreeIds.fresh(),
-                    root,
-                    Optional.empty(),
-                    false,
-                    Optional.empty(),
-                    Duration.ZERO,
-                    Optional.of(Duration.ZERO)));
+                    id, root, Optional.empty(), false, Optional.empty(), Duration.ZERO, Optional.of(Duration.ZERO)));
         }
-        List<SubmitCall> calls = SubmitCall.of(trees);
+        List<SubmitCall> calls = SubmitCall.of(trees, names);
         if (calls.size() > 1) {
             throw new IllegalArgumentException("tasks have more than " + SubmitCall.NODES + " nodes or "
                     + SubmitCall.BYTES + " bytes: let one of them bring the others");
@@ -115,6 +121,10 @@ public final class EffectsAnswer {
         rank.fairnessKey().ifPresent(key -> plan.put("share", key));
         String args = answer.fields().get("args");
         if (args != null) {
+            if (Utf8.length(args) > MOST_ARG_BYTES) {
+                throw new IllegalArgumentException(
+                        "args has " + Utf8.length(args) + " bytes, at most " + MOST_ARG_BYTES + " are allowed");
+            }
             RawJson.elements("args", args);
             plan.put("args", args);
         }

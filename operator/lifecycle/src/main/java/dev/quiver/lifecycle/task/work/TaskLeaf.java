@@ -137,8 +137,11 @@ public record TaskLeaf(
                 .failed(failed)
                 .text(text)
                 .body(body)
-                .from(from)
-                .input(inline(from, given).map(LastArgument.Json::new))
+                .from(progress.startsWith(PLANNED) ? "" : from) // its plan had the input, and gave all arguments
+                .input(
+                        progress.startsWith(PLANNED)
+                                ? Optional.empty()
+                                : inline(from, given).map(LastArgument.Json::new))
                 .chunks(chunks(given))
                 .results(Map.of())
                 .progress(progress)

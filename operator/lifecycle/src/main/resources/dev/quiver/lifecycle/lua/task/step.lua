@@ -80,8 +80,10 @@ local verdicts, released = calls.settle(c, this, ARGV, arg_rows, settles, q.pace
   if not runs or not nodes.is_alive(c, n) then return settling.VOID end -- held until now, and counts nothing
   if kind == PASSED then
     flow.finish(c, n, true, data)
-  elseif kind == settling.ITERATED then
+  elseif kind == settling.ITERATED and n.kind == nodes.ITERATOR then
     return iteration.take(c, n, data)
+  elseif kind == settling.ITERATED then
+    return flow.again_or_end(c, n, 'failed', false, nil, '{"reason":"AnswerInvalid","message":"this node is no iterator"}')
   elseif kind == settling.EFFECTS or kind == settling.PLANNED then
     return effects.take(c, q, n, data, kind == settling.PLANNED)
   elseif kind == settling.LOST then

@@ -53,6 +53,7 @@ import dev.quiver.lifecycle.task.World;
 import dev.quiver.lifecycle.task.World.Worker;
 import dev.quiver.lifecycle.task.keys.TaskScriptKeys;
 import dev.quiver.lifecycle.task.keys.TaskScripts;
+import dev.quiver.lifecycle.task.model.OnceName;
 import dev.quiver.lifecycle.task.model.Rank;
 import dev.quiver.lifecycle.task.model.TaskTree;
 import dev.quiver.lifecycle.task.model.TreeNode;
@@ -164,7 +165,7 @@ class TaskProducerIT {
     }
 
     private String submitNamed(TaskProducer producer, TaskTree tree, String name) {
-        producer.submit(Submission.named(tree, name), PATIENCE);
+        producer.submit(Submission.named(tree, new OnceName(name, OnceName.Only.WHILE_IT_GOES_ON)), PATIENCE);
         return producer.holder(tree.id(), name);
     }
 
@@ -387,7 +388,8 @@ class TaskProducerIT {
     void twoTreesOfOneNameInOneCallAreOne() {
         List<TaskTree> trees =
                 List.of(tree("one", leaf("a"), Duration.ofHours(1)), tree("two", leaf("a"), Duration.ofHours(1)));
-        SubmitCall call = SubmitCall.of(trees, Map.of("one", "x", "two", "x")).getFirst();
+        OnceName name = new OnceName("x", OnceName.Only.WHILE_IT_GOES_ON);
+        SubmitCall call = SubmitCall.of(trees, Map.of("one", name, "two", name)).getFirst();
         String[] keys =
                 TaskScripts.SUBMIT.keys(TaskScriptKeys.ofProducer(world.keyspace, "me")::key, world.keys.queue("p"));
         List<String> arguments = new ArrayList<>(List.of("1", "1000"));

@@ -21,6 +21,7 @@ import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.task.World;
 import dev.quiver.lifecycle.task.model.Rank;
 import dev.quiver.lifecycle.task.model.TaskBody;
+import dev.quiver.lifecycle.task.model.TaskTree;
 import dev.quiver.lifecycle.task.model.TreeNode;
 import dev.quiver.lifecycle.task.model.TreeState;
 import dev.quiver.lifecycle.task.model.Trees;
@@ -128,6 +129,46 @@ class PlansIT {
     }
 
     @Test
+    void aTaskWithAPlanThatOnlyBringsTasksLeavesNoArguments() {
+        world.begin("t", planned("t"));
+        claim(1);
+        settle("{\"args\":[3]}", 1);
+        settle("{\"tasks\":[{\"handler\":\"nobody\"}]}", 0);
+        assertThat(world.trees.result("t", 1000)).isEqualTo("null");
+    }
+
+    @Test
+    void aPlanThatComesUponWhatIsMissingWaitsForThatTime() {
+        declare(true);
+        world.begin("t", planned("t", new Rank(0, List.of(), Optional.empty(), List.of("online"))));
+        claim(1);
+        Claim held = worker.held.getFirst();
+        worker.step(
+                List.of(new Settlement.Returned(held, Optional.empty(), Duration.ofMinutes(1), Optional.of("online"))),
+                0);
+        assertThat(claim(5)).isEmpty();
+        assertThat(record("t").state()).isEqualTo(TreeState.State.RESTART);
+    }
+
+    @Test
+    void aRankThatIsTakenAwayLeavesAPlanBeforeAllElse() {
+        world.begin("t", planned("t", new Rank(3, List.of("mine"), Optional.empty())));
+        world.begin(
+                "high",
+                new TreeNode.Leaf(
+                        "p",
+                        Optional.of("h"),
+                        1,
+                        1,
+                        new Rank(9, List.of(), Optional.empty()),
+                        World.body("high", "h")));
+        assertThat(world.trees.rank(TaskTree.of("t", planned("t")))).isTrue();
+        assertThat(claim(1)).containsExactly("t " + PLAN);
+        assertThat(settle("{}", 5)).containsExactly("high h", "t h");
+        assertThat(record("t").rank()).isEmpty();
+    }
+
+    @Test
     void plansGoBeforeAllThatIsExecutedAndNeedNoResource() {
         declare(false);
         world.begin(
@@ -147,6 +188,44 @@ class PlansIT {
         assertThat(claim(5)).as("a resource is missing").isEmpty();
         declare(true);
         assertThat(claim(5)).containsExactly("t h");
+    }
+
+    /** The resource's rank comes again with each leader, and whenever a person changes it. */
+    @Test
+    void whatAPlanSaidStaysWhenTheResourcesRankComesAgain() {
+        declare(false);
+        world.begin("t", planned("t"));
+        claim(1);
+        settle("{\"resources\":[\"online\"],\"relPriority\":3}", 0);
+        world.trees.rank(TaskTree.of("t", planned("t")));
+        assertThat(record("t").rank()).isEqualTo("3\u001f\u001f\u001fonline");
+        world.trees.rank(TaskTree.of("t", planned("t", new Rank(9, List.of("x"), Optional.empty()))));
+        assertThat(record("t").rank()).isEqualTo("3\u001fx\u001f\u001fonline");
+        assertThat(claim(5)).as("the resource is missing").isEmpty();
+        declare(true);
+        assertThat(claim(5)).containsExactly("t h");
+    }
+
+    /** Else one that nobody serves would lift all Tasks above the pool's TaskSets. */
+    @Test
+    void aPlanLeavesThePoolsPlaceAmongItsSourcesAlone() {
+        world.begin("t", planned("t"));
+        world.begin(
+                "low",
+                new TreeNode.Leaf(
+                        "p",
+                        Optional.of("h"),
+                        1,
+                        1,
+                        new Rank(-7, List.of(), Optional.empty()),
+                        World.body("low", "h")));
+        assertThat(priority()).isEqualTo("0");
+        claim(1);
+        assertThat(priority()).isEqualTo("-7");
+    }
+
+    private String priority() {
+        return world.store.ask(redis -> redis.hget(world.keys.hash("p"), "priority"));
     }
 
     @Test
@@ -199,6 +278,7 @@ class PlansIT {
         int tried = 0;
         for (String senseless : List.of(
                 "[]",
+                "{\"args\":[\"" + "x".repeat(65_536) + "\"]}",
                 "{\"result\":1}",
                 "{\"tags\":[\"a b\"]}",
                 "{\"relPriority\":100000}",
@@ -310,7 +390,8 @@ class PlansIT {
         StepCall.Outcome.Done done =
                 worker.step(List.of(brought(plans.get(0), "{\"args\":[\"one\"]}"), brought(plans.get(1), "{}")), 5);
         assertThat(done.claims().stream().map(claim -> world.arguments(claim)).toList())
-                .containsExactlyInAnyOrder("[\"one\",10]", "[\"each\",20]");
+                .as("a plan that gives arguments gives all of them")
+                .containsExactlyInAnyOrder("[\"one\"]", "[\"each\",20]");
     }
 
     @Test
@@ -332,5 +413,33 @@ class PlansIT {
         world.begin("b", planned("b", new Rank(0, List.of(), Optional.of("b"))));
         assertThat(claim(1)).containsExactly("b " + PLAN);
         assertThat(settle("{}", 3)).as("in the next round").containsExactlyInAnyOrder("a0 h", "a1 h", "b h");
+    }
+
+    /** A function is called again when there is memory, as one that brings chunks is. */
+    @Test
+    void nothingIsMadeWhileTheMemoryOfRedisIsUsedUp() {
+        world.begin("t", World.leaf("t"));
+        world.begin("planned", planned("planned"));
+        claim(2);
+        Claim planning = worker.held.stream()
+                .filter(claim -> claim.id().equals("planned"))
+                .findFirst()
+                .orElseThrow();
+        Claim running = worker.held.stream()
+                .filter(claim -> claim.id().equals("t"))
+                .findFirst()
+                .orElseThrow();
+        world.store.ask(redis -> redis.configSet("maxmemory", "1"));
+        try {
+            worker.step(
+                    List.of(brought(running, "{\"tasks\":[{\"handler\":\"g\"}]}"), brought(planning, "{\"args\":[1]}")),
+                    5);
+        } finally {
+            world.store.ask(redis -> redis.configSet("maxmemory", "0"));
+        }
+        assertThat(world.nodes()).isEqualTo(2);
+        assertThat(record("t").state()).isEqualTo(TreeState.State.RESTART);
+        assertThat(record("planned").state()).isEqualTo(TreeState.State.RESTART);
+        assertThat(record("t").trial()).as("no trial is used").isEqualTo(1);
     }
 }

@@ -30,6 +30,8 @@ import dev.quiver.lifecycle.redis.StoreException;
 import dev.quiver.lifecycle.redis.StoreRefusedException;
 import dev.quiver.lifecycle.task.keys.TreeIds;
 import dev.quiver.lifecycle.task.model.NodeOutcome;
+import dev.quiver.lifecycle.task.model.OnceName;
+import dev.quiver.lifecycle.task.model.OnceName.Only;
 import dev.quiver.lifecycle.task.model.TaskTree;
 import dev.quiver.lifecycle.task.model.TreeNode;
 import dev.quiver.lifecycle.task.model.TreeState;
@@ -222,8 +224,20 @@ public final class QuiverClient implements AutoCloseable {
      * @throws UnknownPoolException before it is created
      */
     public Handle submitOnce(String name, Job job, Options options) {
+        return submitOnce(name, Only.WHILE_IT_GOES_ON, job, options);
+    }
+
+    /**
+     * The same with another time for which the name is taken.
+     *
+     * @param only while it waits, and whether a newer job takes the place of the one that waits: of a call or a command alone
+     * @return this job, or the one that has the name
+     * @throws UnknownPoolException before it is created
+     * @throws IllegalArgumentException for a composite whose name is to be free before it ends
+     */
+    public Handle submitOnce(String name, Only only, Job job, Options options) {
         TaskTree tree = trees(List.of(job), options).getFirst();
-        submit(batch(List.of(tree), Submission.named(tree, name)));
+        submit(batch(List.of(tree), Submission.named(tree, new OnceName(name, only))));
         return new Handle(this, patiently(() -> producer.holder(tree.id(), name)));
     }
 

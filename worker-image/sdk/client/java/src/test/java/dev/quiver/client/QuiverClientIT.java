@@ -28,6 +28,7 @@ import dev.quiver.lifecycle.redis.RedisEndpoint;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.redis.StoreRefusedException;
 import dev.quiver.lifecycle.redis.StoreUnreachableException;
+import dev.quiver.lifecycle.task.model.OnceName;
 import dev.quiver.lifecycle.task.model.TreeState;
 
 /** A program under its own rights, and workers that run what it creates. */
@@ -115,6 +116,35 @@ class QuiverClientIT {
         assertThatThrownBy(() -> quiver.submitOnce("", Job.call("echo"), Options.DEFAULT))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("1 to 253 characters");
+    }
+
+    @Test
+    void aNewerJobTakesThePlaceOfTheOneThatWaits() throws Exception {
+        workers.start();
+        Handle first = quiver.submitOnce("sync", OnceName.Only.WHILE_IT_WAITS, Job.call("never"), Options.DEFAULT);
+        assertThat(quiver.submitOnce("sync", OnceName.Only.WHILE_IT_WAITS, Job.call("echo"), Options.DEFAULT)
+                        .id())
+                .isEqualTo(first.id());
+        Handle next = quiver.submitOnce("sync", OnceName.Only.THE_NEWEST, Job.call("echo", 1), Options.DEFAULT);
+        next.await(LONG);
+        assertThat(next.result().toString()).isEqualTo("[1]");
+        assertThatThrownBy(first::result).hasMessageContaining("Replaced");
+        assertThatThrownBy(() -> quiver.submitOnce(
+                        "sync", OnceName.Only.THE_NEWEST, Job.chain(Job.call("echo")), Options.DEFAULT))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("a single task can have it");
+    }
+
+    @Test
+    void aCallThatIsPlannedWaitsForThePlanOfItsFunction() {
+        Handle planned = quiver.submit(Job.call("echo", 1).planned());
+        assertThat(planned.state()).isPresent();
+        assertThatThrownBy(() -> Job.chain(Job.call("echo")).planned())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("only a call has a plan");
+        assertThatThrownBy(() -> Job.call("echo").planned(Duration.ofSeconds(61)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("1 to 60 seconds");
     }
 
     @Test

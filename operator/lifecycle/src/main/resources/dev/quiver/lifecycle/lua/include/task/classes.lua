@@ -544,9 +544,14 @@ function classes.place(q, n)
   class.boosts, class.lent = classes.boost_of(q, class.tags), lent_of(q, class.groups)
   return place_of(class, K)
 end
--- Where the pool's Tasks stand among its sources: by the first of them.
+-- Where the pool's Tasks stand among its sources: by the first of them. Plans count as tasks without a rank do, or one that
+-- nobody serves would lift all others.
+local OF_PLANS = '000000000000000' -- their P
 local function rerank(q, facts, plain, now)
   local head = call('ZRANGEBYLEX', q.ranks, '[o\0', '(o\1', 'LIMIT', 0, 1)[1]
+  if head and string.sub(head, 3, 17) == OF_PLANS then
+    plain, head = true, call('ZRANGEBYLEX', q.ranks, '[o\0' .. OF_PLANS .. ':', '(o\1', 'LIMIT', 0, 1)[1]
+  end
   local priority = plain and 0 or nil
   if head then
     local of_head = math.ceil((HALF - whole(string.sub(head, 3, 17)) + (aging.by(facts.ageing, now) or 0)) / 1000)

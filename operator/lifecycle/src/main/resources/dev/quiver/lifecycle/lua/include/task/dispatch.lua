@@ -24,6 +24,7 @@ local function relocation(c, n)
 end
 -- How far an iterator is, or a task with a plan: see `append`.
 local PLANNING, PLANNED = 'plan', 80 -- P
+dispatch.MOST_ARGS = 65536 -- bytes of those that a plan gave
 local function progress(c, n, body)
   if n.kind == nodes.ITERATOR then
     return n.created .. ' ' .. n.finished .. ' ' .. decimal.of(n.window - (n.created - n.finished)) .. ' ' .. (results.get(c, n.id) or '')
@@ -31,7 +32,7 @@ local function progress(c, n, body)
     return PLANNING
   elseif body and string.find(body, '"planMillis":', 1, true) then
     local given = results.get(c, n.id) or ''
-    return string.byte(given) == PLANNED and given or ''
+    return string.byte(given) == PLANNED and #given <= dispatch.MOST_ARGS + 1 and given or ''
   end
   return ''
 end

@@ -3,9 +3,9 @@
 -- executed: {priority, tags, resources, share, args}, of which what is missing stays as it was. The answer of a plan with
 -- which nothing is left to do is that of a function.
 -- MODULE effects
--- USES worker/settling common/decimal task/nodes task/queue task/flow task/aging task/submission
+-- USES worker/settling common/now common/decimal task/nodes task/queue task/flow task/aging task/dispatch task/submission
 local ANSWER_BYTES, MOST_TREES, MOST_ROWS, MOST_SHARE = 1048576, 64, 2000, 128
-local REMEMBERED_MS = 3600000
+local REMEMBERED_MS, NO_ROOM_MS = 3600000, 5000
 local function is_text(value) return value == nil or type(value) == 'string' end
 local function rows_of(answer) -- nil for what is no list of texts
   local rows = answer.trees or {}
@@ -23,21 +23,23 @@ local function planned_rank(n, plan)
     priority = decimal.of(plan.priority)
   end
   tags, resources = plan.tags or tags, plan.resources or resources
-  local text = priority .. aged .. '\31' .. tags .. '\31' .. lent .. (resources ~= '' and '\31' .. resources or '')
-  return nodes.is_rank(text) and text or nil
+  local before, behind = priority .. aged .. '\31' .. tags .. '\31', resources ~= '' and '\31' .. resources or ''
+  for _, part in ipairs({lent, ''}) do -- what is lent gives way where all of it is too long
+    if nodes.is_rank(before .. part .. behind) then return before .. part .. behind end
+  end
 end
 local function readable(plan)
   return type(plan) == 'table' and is_text(plan.tags) and is_text(plan.resources) and is_text(plan.args)
+    and #(plan.args or '') <= dispatch.MOST_ARGS
     and is_text(plan.share) and #(plan.share or '') <= MOST_SHARE and not string.find((plan.share or '') .. (plan.tags or ''), '[\t%z]')
 end
 -- What follows shares the turns of the task that brought it, where it names no key of its own.
-local function share_with(c, trees, share)
+local function share_with(trees, share)
   for _, tree in ipairs(trees) do
-    for row = tree.first, tree.after - 1, 3 do
-      local n = c.nodes[trees.rows[row]]
+    for i, n in ipairs(tree.nodes) do
       if (n.kind == nodes.LEAF or n.kind == nodes.ITERATOR) and not n.share then
         n.share = share
-        trees.rows[row + 1] = nodes.text(n)
+        trees.rows[tree.first + (i - 1) * 3 + 1] = nodes.text(n)
       end
     end
   end
@@ -47,6 +49,7 @@ local function execute(c, q, n, plan, rank)
   n.handler = nodes.function_of(n)
   n.max_trials, n.share = decimal.of((tonumber(n.max_trials) or 0) + n.failed), plan.share or n.share -- numbers of trials go on
   n.rank = rank ~= aging.NO_RANK and rank or nil
+  n.planned = nodes.fields_of_plan(plan)
   if queue.is_fair(q) then
     n.seq = '' -- its turn is that of its key, and not of plans
   elseif n.rank and plan.resources then
@@ -69,7 +72,12 @@ function effects.take(c, q, n, data, is_plan)
   if not trees then
     return flow.again_or_end(c, n, 'failed', false, nil, '{"reason":"AnswerInvalid","message":"what the function brings cannot be read"}')
   end
-  if n.share then share_with(c, trees, n.share) end
+  if c.no_room and (#rows > 0 or plan and plan.args) then -- it is called again when there may be room
+    flow.try_later(c, n, NO_ROOM_MS)
+    return settling.COUNTED
+  end
+  local share = plan and plan.share or n.share
+  if share then share_with(trees, share) end
   submission.create(c, trees, REMEMBERED_MS)
   if is_plan then execute(c, q, n, plan, rank) else flow.finish(c, n, true, answer.result) end
   return settling.COUNTED

@@ -24,7 +24,7 @@ local LEAF_RECORD = '^L\t([wslrfxt])\t(F?%d*)\t([^\t]+)\t([^\t]*)\t(%d*)\t(%d+)\
 local COMPOSITE_RECORD = '^([CGEIK])\t([wifxt])\t(F?%d*)\t([^\t]*)\t([^\t]*)\t(%d*)\t(%d+)\t(%d+)\t(%d+)\t(%d+)\t(%d*)\t(%d*)\t(%d*)\t(%d*)\t'
   .. '(%d+)\t(%d+)\t(%d+)\t(%d+)\t(%d+)\t(%d+)\t([^\t]*)\t([^\t]*)\t(%d*)\t(%d*)\t()'
 -- A rank: a priority with what it aged, tags, what is lent, and resources where it has any. Behind it stands a key of
--- fairness. A plain node has neither.
+-- fairness, and letters of what its plan said. A plain node has none of them.
 local RANK, MOST_SHARE = '^%-?(%d+)@?(%d*)\31[^\31%z]*\31[^\31%z]*\31?([^\31%z]*)$', 128
 function nodes.is_rank(text)
   local priority, aged, resources = string.match(#text <= nodes.MOST_RANK and text or '', RANK)
@@ -37,9 +37,29 @@ function nodes.rank_parts(text)
 end
 function nodes.names_resources(rank) return string.find(rank, '^[^\31]*\31[^\31]*\31[^\31]*\31') ~= nil end
 -- Whether it waits for its plan, or a worker makes it: its handler has this mark then. A plan needs no resource.
-local PLAN, MARK, BEFORE_MARK = '#plan', 35, -6
-function nodes.is_planning(n) return string.byte(n.handler, -5) == MARK and string.sub(n.handler, -5) == PLAN end
+local PLAN, MARK, BEFORE_MARK, NONE = '#plan', 35, -6, '0\31\31'
+function nodes.is_planning(n)
+  return string.byte(n.handler, -5) == MARK and string.sub(n.handler, -5) == PLAN and n.kind ~= 'I'
+end
 function nodes.function_of(n) return nodes.is_planning(n) and string.sub(n.handler, 1, BEFORE_MARK) or n.handler end
+-- The parts of a rank, which joined are the rank: the priority with what it aged, tags, what is lent, and resources.
+local function parts(rank) return string.match(rank, '^([^\31]*)\31([^\31]*)\31([^\31]*)\31?(.*)$') end
+-- The letters of what a plan says of a rank: priority, tags, resources. These stay the plan's, whatever is said later.
+function nodes.fields_of_plan(plan)
+  local letters = (plan.priority ~= nil and 'p' or '') .. (plan.tags and 't' or '') .. (plan.resources and 'r' or '')
+  return letters ~= '' and letters or nil
+end
+-- Another rank for a node, as its plan leaves it.
+function nodes.as_planned(n, rank)
+  if not n.planned then return rank end
+  local priority, tags, lent, resources = parts(rank ~= '' and rank or NONE)
+  local its_priority, its_tags, _, its_resources = parts(n.rank or NONE)
+  if string.find(n.planned, 'p', 1, true) then priority = string.match(its_priority, '^%-?%d+') end
+  if string.find(n.planned, 't', 1, true) then tags = its_tags end
+  if string.find(n.planned, 'r', 1, true) then resources = its_resources end
+  local text = priority .. '\31' .. tags .. '\31' .. lent .. (resources ~= '' and '\31' .. resources or '')
+  return nodes.is_rank(text) and (text ~= NONE and text or '') or rank
+end
 -- Trials of a node that may fail: those of a plan are its own.
 local PLAN_TRIALS = 3
 function nodes.most_trials(n) return nodes.is_planning(n) and PLAN_TRIALS or tonumber(n.max_trials) or 0 end
@@ -56,9 +76,9 @@ function nodes.resolved(q, rank)
 end
 -- Reads both into the fields rank and share; false where they make no sense.
 local function read_ranks(n, tail)
-  local rank, share = string.match(tail, '^([^\t]*)\t?([^\t]*)')
+  local rank, share, planned = string.match(tail, '^([^\t]*)\t?([^\t]*)\t?([ptr]*)')
   if rank ~= '' and not nodes.is_rank(rank) or #share > MOST_SHARE or string.find(share, '%z') then return false end
-  n.rank, n.share = rank ~= '' and rank or nil, share ~= '' and share or nil
+  n.rank, n.share, n.planned = rank ~= '' and rank or nil, share ~= '' and share or nil, planned ~= '' and planned or nil
   return n
 end
 local LEAF_BYTE, BESIDE = 76, 16 -- L; what stands beside the digits of a leaf's record, its pool and its handler
@@ -109,8 +129,8 @@ function nodes.parse(c, id, text)
   return n
 end
 local function ranks(n)
-  if not n.rank and not n.share then return '' end
-  return (n.rank or '') .. '\t' .. (n.share or '') .. '\t'
+  if not n.rank and not n.share and not n.planned then return '' end
+  return (n.rank or '') .. '\t' .. (n.share or '') .. '\t' .. (n.planned and n.planned .. '\t' or '')
 end
 -- Its record.
 function nodes.text(n)

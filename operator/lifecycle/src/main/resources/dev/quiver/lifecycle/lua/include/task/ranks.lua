@@ -8,6 +8,7 @@ function ranks.open() return {of = {}, followed = {}} end -- changes by pool; fo
 function ranks.note(c, all, n, text)
   local has = n.kind == nodes.LEAF or n.kind == nodes.ITERATOR or n.kind == nodes.CHUNKS
   local q = has and not nodes.is_over(n) and c.pools[n.pool]
+  text = nodes.as_planned(n, text)
   local rank = q and aging.other(n.rank, n.seq ~= '' and nodes.resolved(q, text) or text) -- else when it is queued
   if not q or rank == false then return false end
   nodes.put(c, n)

@@ -1,21 +1,27 @@
 -- Trees that come with a call: of a program, or of a task that has ended. Of each its id (and behind a blank a name that no
--- other tree has while it goes on), the facts of the whole (empty in all pieces but the last), ms until it begins, the highest
+-- other tree has while it goes on; with a byte 1 before the name, while its task waits; with a byte 2, it takes the place of
+-- one that waits), the facts of the whole (empty in all pieces but the last), ms until it begins, the highest
 -- ordinal that its creation brings and the number of nodes, then of each node id, record and what it executes.
 -- KEYS body: id to what the node executes
 -- KEYS names: n:<name> to the tree that has it, t:<tree> to its name
 -- MODULE submission
 -- USES common/now common/pages task/nodes task/commands task/roots task/flow
+local WHILE_WAITING, REPLACES = '\1', '\2'
 local function number(text, most) -- nil for what is no whole number up to the bound
   local n = text and #text <= nodes.DIGITS and tonumber(string.match(text, '^%d+$'))
   return n and n <= most and n or nil
 end
-local function no_node(c, rows, tree) -- the id of a node that makes no sense, or is not of the tree
+-- Reads the tree's nodes apart from those that the script knows: another tree may have their ids. Answers the id of one that
+-- makes no sense, or is not of the tree.
+local function read_nodes(c, rows, tree)
+  tree.nodes = {}
   for row = tree.first, tree.after - 1, 3 do
     local id = rows[row]
     local ordinal = string.sub(id, 1, #tree.id) == tree.id and string.sub(id, #tree.id + 1)
-    if not ordinal or ordinal ~= '' and not string.find(ordinal, '^%.%d+$') or #ordinal > nodes.DIGITS or not nodes.parse(c, id, rows[row + 1]) then
-      return id
-    end
+    local n = nodes.parse(c, '', rows[row + 1])
+    if not ordinal or ordinal ~= '' and not string.find(ordinal, '^%.%d+$') or #ordinal > nodes.DIGITS or not n then return id end
+    n.id = id
+    tree.nodes[#tree.nodes + 1] = n
   end
 end
 -- The trees of these rows, from this place on. All are checked before the first write: nothing, and words, where one makes no
@@ -27,53 +33,67 @@ function submission.read(c, rows, at)
     if string.find(id, ' ', 1, true) then id, name = string.match(id, '^(%S+) ?(.*)$') end
     local count = number(rows[at + 4], (#rows - at - 4) / 3)
     if not id or id == '' or #id > 64 or #name > 1024 then return nil, 'a tree has an id that makes no sense' end
-    local tree = {id = id, name = name, facts = rows[at + 1], delay = number(rows[at + 2], nodes.MOST_ORDINAL), highest = rows[at + 3],
+    local only, plain = string.match(name, '^([\1\2]?)(.*)$')
+    local tree = {id = id, name = plain or '', only = only or '', facts = rows[at + 1], delay = number(rows[at + 2], nodes.MOST_ORDINAL), highest = rows[at + 3],
       first = at + 5}
     if not count or not tree.delay or not number(tree.highest, roots.MOST_OF_TREE) then
       return nil, 'tree ' .. id .. ' has a delay, a highest ordinal or a number of nodes that makes no sense'
     end
     at = tree.first + count * 3
     tree.after = at
-    local node_id = no_node(c, rows, tree)
+    local node_id = read_nodes(c, rows, tree)
     if node_id then return nil, 'tree ' .. id .. ' has node ' .. string.sub(node_id, 1, 64) .. ', whose record cannot be read' end
-    if tree.facts ~= '' and not roots.parse(c, id, tree.facts) then return nil, 'tree ' .. id .. ' has facts that cannot be read' end
+    if tree.facts ~= '' and not roots.parse(c, '', tree.facts) then return nil, 'tree ' .. id .. ' has facts that cannot be read' end
     trees[#trees + 1] = tree
   end
-  for i = 1, #trees do c.roots[trees[i].id] = nil end -- of trees that are known, their own facts count
+  c.nodes[''], c.roots[''] = nil, nil
   return trees
 end
--- A tree with a name is not made while another one of that name goes on.
-local function name_is_taken(c, tree)
+-- Whether its task has not been given out: a plan of it may be.
+local function waits(n)
+  return n and n.kind == nodes.LEAF
+    and (n.state == nodes.WAITING or n.state == nodes.STARTABLE or n.state == nodes.RESTART or nodes.is_planning(n) and n.state == nodes.LOCKED)
+end
+local REPLACED = 'E{"reason":"Replaced","message":"a newer task of the same name took its place before it began"}'
+-- A tree with a name is not made while another one of that name goes on, or waits. `begun`: names to the trees that this call
+-- brings.
+local function name_is_taken(c, tree, begun)
   if tree.name == '' or tree.facts == '' then return false end
-  local holder = call('HGET', c.key_names, 'n:' .. tree.name)
+  local mine = begun[tree.name]
+  local holder = not mine and call('HGET', c.key_names, 'n:' .. tree.name)
   local of = holder and holder ~= tree.id and roots.of(c, {id = holder})
-  if of and of.ended == '' then return true end
+  if mine or of and of.ended == '' then
+    local top = mine and mine.nodes[#mine.nodes] or tree.only ~= '' and nodes.get(c, holder) -- a root is the last of its rows
+    if tree.only == '' or tree.only == WHILE_WAITING and waits(top) then return true end
+    if tree.only == REPLACES and waits(top) then
+      if mine then mine.replaced = true else flow.finish(c, top, false, REPLACED) end
+    end
+  end
   call('HSET', c.key_names, 'n:' .. tree.name, tree.id, 't:' .. tree.id, tree.name)
-  c.roots[tree.id] = {ended = ''} -- for the next one of the same call
+  begun[tree.name] = tree
   return false
 end
 -- Creates them, but those that are known. A tree that is cut off before its last piece is forgotten after `remembered` ms.
 function submission.create(c, trees, remembered)
-  local ids, given = {}, trees.rows
+  local ids, given, named, made = {}, trees.rows, {}, {}
   for i = 1, #trees do ids[i] = trees[i].id end
   local known = #ids > 0 and call('HMGET', c.key_roots, unpack(ids)) or {}
+  for i = 1, #trees do -- others stay as Redis has them
+    if (not known[i] or known[i] == '') and not name_is_taken(c, trees[i], named) then made[#made + 1] = trees[i] end
+    if not known[i] and trees[i].facts == '' then commands.add(c, 'abandon', trees[i].id, trees[i].highest, '', c.now + remembered) end
+  end
   local rows, bodies, facts, begun = {}, {}, {}, {}
-  for i = 1, #trees do
-    local tree = trees[i]
-    if known[i] and known[i] ~= '' or name_is_taken(c, tree) then
-      for row = tree.first, tree.after - 1, 3 do c.nodes[given[row]] = nil end -- they stay as Redis has them
-    else
-      for row = tree.first, tree.after - 1, 3 do
-        local at = #bodies
-        if given[row + 2] ~= '' then bodies[at + 1], bodies[at + 2] = given[row], given[row + 2] end
-      end
-      if tree.facts ~= '' then
-        begun[#begun + 1] = tree
-      else
-        for row = tree.first, tree.after - 1, 3 do rows[#rows + 1], rows[#rows + 2] = given[row], given[row + 1] end
-        facts[#facts + 1], facts[#facts + 2] = tree.id, ''
-        if not known[i] then commands.add(c, 'abandon', tree.id, tree.highest, '', c.now + remembered) end
-      end
+  for i = 1, #made do
+    local tree = made[i]
+    for row = tree.first, tree.replaced and 0 or tree.after - 1, 3 do
+      local at = #bodies
+      if given[row + 2] ~= '' then bodies[at + 1], bodies[at + 2] = given[row], given[row + 2] end
+      if tree.facts == '' then rows[#rows + 1], rows[#rows + 2] = given[row], given[row + 1] end
+    end
+    if tree.facts == '' then
+      facts[#facts + 1], facts[#facts + 2] = tree.id, ''
+    elseif not tree.replaced then
+      begun[#begun + 1] = tree
     end
   end
   local function write()
@@ -87,6 +107,7 @@ function submission.create(c, trees, remembered)
   for i = 1, #begun do
     local tree = begun[i]
     c.changed_roots[tree.id] = roots.parse(c, tree.id, tree.facts)
+    for _, n in ipairs(tree.nodes) do c.nodes[n.id] = n end
     if tree.delay == 0 then flow.activate(c, tree.id) else commands.add(c, 'activate', tree.id, '', '', c.now + tree.delay) end
     for row = tree.first, tree.after - 1, 3 do
       if not c.changed_nodes[given[row]] then rows[#rows + 1], rows[#rows + 2] = given[row], given[row + 1] end

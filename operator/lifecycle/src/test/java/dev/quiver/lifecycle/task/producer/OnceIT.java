@@ -1,0 +1,166 @@
+package dev.quiver.lifecycle.task.producer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import dev.quiver.lifecycle.execution.ExecutionInput;
+import dev.quiver.lifecycle.redis.RedisServer;
+import dev.quiver.lifecycle.task.World;
+import dev.quiver.lifecycle.task.model.OnceName;
+import dev.quiver.lifecycle.task.model.OnceName.Only;
+import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.model.TreeNode;
+import dev.quiver.lifecycle.task.model.TreeState;
+import dev.quiver.lifecycle.worker.Settlement;
+
+/** Names that a task has until a worker takes it, and newer tasks that take the place of one that waits. */
+class OnceIT {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    @RegisterExtension
+    static final RedisServer REDIS = new RedisServer();
+
+    private World world;
+    private World.Worker worker;
+    private TaskProducer producer;
+
+    @BeforeEach
+    void begin() {
+        world = new World(REDIS);
+        worker = world.worker("p", "h", "h#plan");
+        producer = new TaskProducer(world.store, world.keyspace, () -> {});
+    }
+
+    @AfterEach
+    void end() {
+        world.close();
+    }
+
+    private static TaskTree tree(String id, TreeNode root, Duration delay) {
+        return new TaskTree(
+                id, root, Optional.empty(), false, Optional.empty(), delay, Optional.of(Duration.ofHours(1)));
+    }
+
+    private static TreeNode leaf(String name, int trials) {
+        return new TreeNode.Leaf("p", Optional.of("h"), trials, 1, World.body(name, "h"));
+    }
+
+    private String submit(String id, Only only) {
+        return submit(tree(id, leaf(id, 2), Duration.ZERO), only);
+    }
+
+    private String submit(TaskTree tree, Only only) {
+        producer.submit(Submission.named(tree, new OnceName("sync:7", only)), PATIENCE);
+        return producer.holder(tree.id(), "sync:7");
+    }
+
+    private List<String> claim() {
+        return worker.step(List.of(), 9).claims().stream()
+                .map(claim -> claim.task().name())
+                .toList();
+    }
+
+    private String error(String tree) {
+        return world.state(tree).error().orElseThrow().reason();
+    }
+
+    @Test
+    void atMostOneTaskOfANameWaits() {
+        assertThat(submit("a", Only.WHILE_IT_WAITS)).isEqualTo("a");
+        assertThat(submit("b", Only.WHILE_IT_WAITS)).isEqualTo("a");
+        assertThat(claim()).containsExactly("a");
+        assertThat(submit("c", Only.WHILE_IT_WAITS)).as("the other one runs").isEqualTo("c");
+        assertThat(submit("d", Only.WHILE_IT_WAITS)).isEqualTo("c");
+        assertThat(submit("e", Only.WHILE_IT_GOES_ON)).as("it has the name").isEqualTo("c");
+        assertThat(claim()).containsExactly("c");
+    }
+
+    @Test
+    void aTaskThatWaitsForAnotherTrialHasItsNameAgain() {
+        submit("a", Only.WHILE_IT_WAITS);
+        claim();
+        worker.step(List.of(World.failed(worker.held.getFirst())), 0);
+        assertThat(submit("b", Only.WHILE_IT_WAITS)).isEqualTo("a");
+    }
+
+    @Test
+    void aNewerTaskTakesThePlaceOfTheOneThatWaits() {
+        submit("other", Only.WHILE_IT_WAITS);
+        claim();
+        assertThat(submit("a", Only.THE_NEWEST)).isEqualTo("a");
+        assertThat(submit("b", Only.THE_NEWEST)).isEqualTo("b");
+        assertThat(error("a")).isEqualTo("Replaced");
+        assertThat(claim()).containsExactly("b");
+        assertThat(submit("c", Only.THE_NEWEST)).isEqualTo("c");
+        assertThat(world.state("b").state()).as("what runs goes on").isEqualTo(TreeState.State.LOCKED);
+        assertThat(claim()).containsExactly("c");
+    }
+
+    @Test
+    void aPostponedTaskIsReplacedSoAChangeWaitsUntilNoneFollows() {
+        submit(tree("a", leaf("a", 1), Duration.ofHours(1)), Only.THE_NEWEST);
+        submit(tree("b", leaf("b", 1), Duration.ofMillis(1)), Only.THE_NEWEST);
+        assertThat(error("a")).isEqualTo("Replaced");
+        world.tick();
+        assertThat(claim()).containsExactly("b");
+    }
+
+    @Test
+    void aTaskWaitsWhileItIsPlanned() {
+        TreeNode planned = new TreeNode.Leaf(
+                "p", Optional.of("h"), 1, 1, World.body("a", "h").planned(5));
+        submit(tree("a", planned, Duration.ZERO), Only.WHILE_IT_WAITS);
+        claim();
+        assertThat(submit("b", Only.WHILE_IT_WAITS)).isEqualTo("a");
+        assertThat(submit("c", Only.THE_NEWEST)).isEqualTo("c");
+        assertThat(error("a")).isEqualTo("Replaced");
+        assertThat(worker.step(List.of(World.passed(worker.held.getFirst(), "1")), 9)
+                        .claims())
+                .as("its plan is void")
+                .extracting(claim -> claim.task().name())
+                .containsExactly("c");
+    }
+
+    @Test
+    void whatFollowsMayHaveAName() {
+        submit("first", Only.WHILE_IT_GOES_ON);
+        claim();
+        String tasks = "{\"tasks\":[" + following("one", "") + "," + following("two", "") + ","
+                + following("three", ",\"replace\":true") + "]}";
+        worker.step(
+                List.of(new Settlement.Passed(
+                        worker.held.getFirst(),
+                        Duration.ofMillis(1),
+                        Optional.empty(),
+                        Optional.of(new ExecutionInput.Payload(
+                                tasks.getBytes(StandardCharsets.UTF_8), ExecutionInput.Format.EFFECTS, false)))),
+                0);
+        assertThat(claim()).containsExactly("three");
+    }
+
+    private static String following(String name, String more) {
+        return "{\"handler\":\"h\",\"name\":\"" + name + "\",\"once\":{\"name\":\"sync:8\",\"until\":\"Start\"" + more
+                + "}}";
+    }
+
+    @Test
+    void aCompositeHasItsNameToTheEnd() {
+        TaskTree chain = tree("a", World.chain(World.leaf("x")), Duration.ZERO);
+        assertThat(submit(chain, Only.WHILE_IT_GOES_ON)).isEqualTo("a");
+        assertThatThrownBy(() -> submit(chain, Only.THE_NEWEST))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("\"sync:7\" is kept until its task starts");
+        assertThat(submit("b", Only.THE_NEWEST)).as("a composite never waits").isEqualTo("b");
+    }
+}
