@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import dev.quiver.crds.v1alpha1.ConditionType;
 import dev.quiver.crds.v1alpha1.PoolResourceStatus;
 import dev.quiver.crds.v1alpha1.ResourceState;
+import dev.quiver.crds.v1alpha1.TaskState;
 import dev.quiver.crds.v1alpha1.TaskStatus;
 import dev.quiver.e2e.cluster.Images;
 import dev.quiver.e2e.quiver.Installation;
@@ -18,6 +19,7 @@ import dev.quiver.e2e.quiver.Pool;
 import dev.quiver.e2e.quiver.Run;
 import dev.quiver.e2e.quiver.Scenario;
 import dev.quiver.e2e.quiver.Space;
+import dev.quiver.e2e.quiver.Tree;
 
 /** Tasks and TaskSets wait for a resource of their pool and hold no pod, as a person sees it. */
 @Scenario
@@ -196,6 +198,78 @@ class TaskResourcesE2E {
         Awaitility.await("what follows")
                 .atMost(Duration.ofMinutes(1))
                 .until(() -> pool.exec("sh", "-c", "cat /tmp/filed || true"), "7"::equals);
+    }
+
+    /** Two Tasks of one tenant, on two pods: one at a time, and whoever runs is stopped when the tenant is. */
+    @Test
+    void aPermitIsHeldByOneTaskAtATimeAndLosingTheResourceStopsIt(Space space) {
+        space.kubectl().apply("""
+                apiVersion: quiver.dev/v1alpha1
+                kind: WorkerPool
+                metadata: {name: tenants}
+                spec:
+                  replicas: 2
+                  resources: [{name: "tenant!*", permits: 1, onLoss: Cancel}]
+                  template: {spec: {securityContext: {runAsNonRoot: true}, containers: [{name: worker, image: quiver/demo:0.1.0}]}}
+                """);
+        Pool pool = space.pool("tenants");
+        pool.awaitReady();
+        space.kubectl().apply(ofTenant("first"));
+        Tree first = space.tree("first");
+        first.await("running", status -> status.state() == TaskState.LOCKED);
+        space.kubectl().apply(ofTenant("second"));
+        Tree second = space.tree("second");
+        second.await("blocked", status -> status.blockedOn().equals(List.of("tenant!acme")));
+        assertThat(second.reason(ConditionType.Blocked)).isEqualTo("PermitMissing");
+        assertThat(second.message(ConditionType.Blocked))
+                .isEqualTo("1 node waits for tenant!acme, 1 of 1 permits held by " + first.uid() + ".");
+        pool.await(
+                "that says who holds it",
+                status -> status.resources().stream()
+                        .anyMatch(it ->
+                                it.name().equals("tenant!acme") && it.holders().equals(List.of(first.uid()))));
+
+        declare(space, "{\"name\":\"tenant!*\",\"permits\":1,\"onLoss\":\"Cancel\",\"initially\":\"Missing\"}");
+        first.await("stopped", status -> status.blockedOn().equals(List.of("tenant!acme")));
+        assertThat(first.reason(ConditionType.Blocked)).isEqualTo("ResourceMissing");
+
+        declare(space, "{\"name\":\"tenant!*\",\"permits\":1,\"onLoss\":\"Cancel\"}");
+        first.await("running again", status -> status.state() == TaskState.LOCKED);
+        space.kubectl()
+                .run("get", "pods", "-l", "quiver.dev/pool=tenants", "-o", "name")
+                .lines()
+                .forEach(pod -> space.kubectl().run("exec", pod, "-c", "worker", "--", "touch", "/tmp/go"));
+        long early = first.awaitFinished().result().path("tenant!acme").asLong();
+        long late = second.awaitFinished().result().path("tenant!acme").asLong();
+        assertThat(early).as("a grant of its own for the second time").isGreaterThan(1);
+        assertThat(late).as("each grant has a higher token").isGreaterThan(early);
+        assertThat(first.status().tree().getFirst().trial())
+                .as("being stopped is no trial")
+                .isEqualTo(1);
+    }
+
+    private static String ofTenant(String name) {
+        return """
+                apiVersion: quiver.dev/v1alpha1
+                kind: Task
+                metadata: {name: %s}
+                spec:
+                  workerPoolRef: {name: tenants}
+                  resources: ["tenant!acme"]
+                  task:
+                    command: [sh, -c, 'until test -e /tmp/go; do sleep 0.2; done; printf %%s "$QUIVER_TOKENS" > "$QUIVER_OUTPUT"']
+                """.formatted(name);
+    }
+
+    private static void declare(Space space, String resource) {
+        space.kubectl()
+                .run(
+                        "patch",
+                        "wpool",
+                        "tenants",
+                        "--type=merge",
+                        "--patch",
+                        "{\"spec\":{\"resources\":[" + resource + "]}}");
     }
 
     private static final String PLANNED = """

@@ -3,6 +3,7 @@ package dev.quiver.lifecycle.task;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -17,6 +18,8 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 import dev.quiver.lifecycle.Lifecycle;
+import dev.quiver.lifecycle.execution.Effects;
+import dev.quiver.lifecycle.execution.ExecutionInput;
 import dev.quiver.lifecycle.execution.TaskResult;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.keyspace.LeaseTimes;
@@ -88,6 +91,11 @@ final class RandomTreeRun {
     private final Set<String> touched = new HashSet<>();
     private final Set<String> suspended = new LinkedHashSet<>();
     private int deaths;
+
+    /** Tasks that others brought; and whether a lost reply left it open if some were. */
+    private int followers;
+
+    private boolean unsure;
     private int names;
 
     RandomTreeRun(long seed, LossyProxy proxy, RedisStore lossy, RedisStore sure, LeaseTimes times) {
@@ -118,9 +126,9 @@ final class RandomTreeRun {
             }
         }
         for (String pool : TreeModel.POOLS) {
-            workers.add(enter(pool, TreeModel.HANDLERS));
+            workers.add(enter(pool, TreeModel.SERVED));
         }
-        workers.add(enter("p", List.of("a", "other")));
+        workers.add(enter("p", List.of("a", "a#plan", "other")));
         workers.add(enter("q", List.of("b")));
         workers.add(enter("p", List.of()));
         boolean cancels = random.nextBoolean();
@@ -201,6 +209,12 @@ final class RandomTreeRun {
     private Settlement well(Claim claim) {
         String[] order = claim.task().name().split(" ");
         Duration time = Duration.ofMillis(1);
+        if (claim.task().plans()) {
+            return brought(claim, plan(claim, order[0]));
+        }
+        if (order[0].equals("ok") && random.nextInt(5) == 0) {
+            return brought(claim, "{\"result\":\"" + claim.id() + "\",\"tasks\":[" + following() + "]}");
+        }
         return switch (order[0]) {
             case "poison" ->
                 new Settlement.Failed(
@@ -219,6 +233,46 @@ final class RandomTreeRun {
             case "iterate" -> new Settlement.Passed(claim, time, Optional.of(TaskResult.of(answer(claim, order[1]))));
             default -> new Settlement.Passed(claim, time, Optional.of(TaskResult.of("\"" + claim.id() + "\"")));
         };
+    }
+
+    private String plan(Claim claim, String order) {
+        String words = "\"relPriority\":" + random.nextInt(3) + ",\"tags\":[\"x\"],\"args\":[7]";
+        return switch (random.nextInt(order.equals("ok") ? 4 : 3)) {
+            case 0 -> "{}";
+            case 1 -> "{" + words + "}";
+            case 2 -> "{" + words + ",\"tasks\":[" + following() + "]}";
+            default -> "{\"done\":true,\"result\":\"" + claim.id() + "\"}";
+        };
+    }
+
+    /** A task of its own, maybe planned, maybe in the other pool. */
+    private String following() {
+        return "{\"handler\":\"a\",\"name\":\"more\",\"maxTrials\":100,\"plan\":" + random.nextBoolean() + ",\"pool\":\""
+                + TreeModel.POOLS.get(random.nextInt(TreeModel.POOLS.size())) + "\"}";
+    }
+
+    private static Settlement brought(Claim claim, String json) {
+        return new Settlement.Passed(
+                claim,
+                Duration.ofMillis(1),
+                Optional.empty(),
+                Optional.of(new ExecutionInput.Payload(
+                        json.getBytes(StandardCharsets.UTF_8), ExecutionInput.Format.EFFECTS, false)));
+    }
+
+    private static boolean isEnd(Settlement settlement) {
+        return settlement instanceof Settlement.Passed passed
+                && (!passed.claim().task().plans()
+                        || passed.output().filter(Effects::endsTask).isPresent());
+    }
+
+    private static int brings(Settlement settlement) {
+        return settlement instanceof Settlement.Passed passed
+                        && passed.output()
+                                .filter(it -> new String(it.bytes(), StandardCharsets.UTF_8).contains("\"tasks\""))
+                                .isPresent()
+                ? 1
+                : 0;
     }
 
     /** Some of the children that are left, or the end. */
@@ -259,7 +313,10 @@ final class RandomTreeRun {
                     .isFalse();
             worker.claims.remove(settlement.claim());
             boolean leaf = !((TaskLeaf) settlement.claim().task()).iterator();
-            if (settlement instanceof Settlement.Passed && (already || verdict == StepCall.Verdict.COUNTED) && leaf) {
+            boolean counted = already || verdict == StepCall.Verdict.COUNTED;
+            unsure |= already && brings(settlement) > 0;
+            followers += counted ? brings(settlement) : 0;
+            if (isEnd(settlement) && counted && leaf) {
                 assertThat(passed.merge(settlement.claim().id(), 1, Integer::sum))
                         .as("passes of " + settlement.claim().id())
                         .isEqualTo(1);
@@ -376,6 +433,9 @@ final class RandomTreeRun {
             }
         }
         workers.forEach(worker -> worker.session.close());
+        long followed = passed.keySet().stream().filter(TreeIds::isOfProgram).count();
+        assertThat(followed).as("tasks that others brought").isLessThanOrEqualTo(followers);
+        assertThat(unsure || followed == followers).as(followed + " of " + followers).isTrue();
         List<String> left = new ArrayList<>(sureStore.ask(redis -> redis.keys(keyspace.prefix() + "*")));
         left.removeIf(key -> key.contains("tombstone") || key.endsWith(":wake"));
         List<String> expected = new ArrayList<>(List.of(keyspace.meta(), keys.reports()));

@@ -24,6 +24,9 @@ final class TreeModel {
     static final List<String> POOLS = List.of("p", "q");
     static final List<String> HANDLERS = List.of("a", "b", "c");
 
+    /** What a worker serves that serves all. */
+    static final List<String> SERVED = List.of("a", "a#plan", "b", "b#plan", "c", "c#plan");
+
     private static final int TRIALS = 2;
     private static final int DEPTH = 4;
     private static final int NODES = 60;
@@ -127,8 +130,13 @@ final class TreeModel {
 
     private Made leaf(String order) {
         String handler = handler();
+        TaskBody body = body(order, handler);
         TreeNode leaf = new TreeNode.Leaf(
-                pool(), Optional.of(handler), order.equals("poison") ? TRIALS : 100, 1, body(order, handler));
+                pool(),
+                Optional.of(handler),
+                order.equals("poison") ? TRIALS : 100,
+                1,
+                random.nextInt(3) == 0 ? body.planned(TaskBody.PLAN_SECONDS) : body);
         return new Made(leaf, !order.equals("poison"), 1);
     }
 
