@@ -6,7 +6,7 @@ import pytest
 from pod import BLOCKED, DO_NOT_RETRY, EXCEPTION, INPUT_INVALID, NOT_FOUND, RETRY, TOO_LARGE, Pod
 
 import quiver
-from quiver import handlers, plans
+from quiver import handlers, outputs, plans
 from quiver.errors import ProtocolError
 from quiver.formats import Format
 
@@ -30,7 +30,8 @@ def plan(draft, task):
         "args": lambda: quiver.Plan(rel_priority=5, tags=["send"], resources=["online"], args=[draft, 7]),
         "dict": lambda: {"tags": ["send"]},
         "many": lambda: quiver.Plan(tasks=[quiver.call("sync")] * 65),
-        "large": lambda: quiver.Plan(args=["x" * 2_000_000]),
+        "large": lambda: quiver.Done("x" * 2_000_000),
+        "long": lambda: quiver.Plan(args=["x" * 65_533]),
         "name": lambda: quiver.Plan(tags=["a b"]),
     }[draft]()
 
@@ -86,7 +87,8 @@ def test_a_plan_answers_with_effects_always(pod, draft, text):
         ("blocked", BLOCKED, "online"),
         ("dict", EXCEPTION, "TypeError: the plan of 'save' returned dict: it returns a quiver.Plan, a quiver.Done, or None"),
         ("many", DO_NOT_RETRY, "DoNotRetry: Plan: tasks has 65 elements, at most 64 are taken"),
-        ("large", TOO_LARGE, "output: 2000013 bytes, the slot takes 1048576"),
+        ("large", TOO_LARGE, "output: 2000025 bytes, the slot takes 1048576"),
+        ("long", DO_NOT_RETRY, "DoNotRetry: Plan: args has 65537 bytes of JSON, at most 65536 are kept"),
         ("name", EXCEPTION, "ValueError: Plan: tags has 'a b', 1 to 128 printable characters of ASCII"),
     ],
 )
@@ -174,3 +176,43 @@ def test_a_process_with_a_plan_alone_does_not_start():
     with Pod("import quiver\nquiver.plan('a')(len)") as pod:
         assert pod.ended() == 1
         assert "@quiver.plan('a') is for a function that has @quiver.handler: it is missing" in pod.stderr()
+
+
+def nested():
+    task = quiver.call("f")
+    for _ in range(100_000):
+        task = {"chain": [task]}
+    return task
+
+
+@pytest.mark.parametrize(
+    "task, words",
+    [
+        (lambda: {"handler": "f", "planSeconds": 3}, "there is no plan"),
+        (lambda: quiver.call("f#plan"), "how a plan is called"),
+        (lambda: quiver.call("f", pool="A B"), "no name of a WorkerPool"),
+        (lambda: quiver.chain(quiver.call("f", once="x")), "it is of a whole task"),
+        (lambda: {**quiver.chain(), "once": {"name": "x", "until": "Start"}}, "not of a composite"),
+        (lambda: {"handler": "f", "once": "x"}, "once of a node is what"),
+        (nested, "nested"),
+    ],
+)
+def test_what_a_worker_would_refuse_is_refused_where_it_is_made(task, words):
+    with pytest.raises((ValueError, TypeError), match=rf"^Done: tasks\[0\].*{words}"):
+        quiver.Done(tasks=[task()])
+
+
+def test_the_nodes_of_all_tasks_are_counted():
+    quiver.Done(tasks=[quiver.group([quiver.call("f")] * 99)] * 2)
+    with pytest.raises(quiver.DoNotRetry, match="tasks have 202 nodes, at most 200"):
+        quiver.Done(tasks=[quiver.group([quiver.call("f")] * 100)] * 2)
+
+
+def test_what_a_generator_returns_is_not_dropped():
+    def bringing():
+        yield 1
+        return quiver.Done(2)
+
+    with pytest.raises(TypeError, match="a generator returned a Done"):
+        outputs.encode(bringing())
+    assert outputs.encode(x for x in (1, 2)).data == b"[1,2]"

@@ -10,7 +10,8 @@ from quiver.errors import DoNotRetry
 from quiver.texts import json_bytes
 
 MOST_TASKS = 64
-MOST_BYTES = 64 * 1024  # of the JSON of the tasks
+MOST_NODES = 200  # of all of them
+MOST_BYTES = 64 * 1024  # of the JSON of the tasks, and of a plan's arguments
 MOST_NAMES = 8
 MOST_PRIORITY = 99_999
 _NAME = re.compile("[!-~]{1,128}")
@@ -107,7 +108,11 @@ def _tasks_of(kind, tasks, members):
     if len(tasks) > MOST_TASKS:
         raise DoNotRetry(f"{kind}: tasks has {len(tasks)} elements, at most {MOST_TASKS} are taken")
     if tasks:
-        data = b"[%b]" % b",".join(_task(f"{kind}: tasks[{i}]", task) for i, task in enumerate(tasks))
+        made = [_task(f"{kind}: tasks[{i}]", task) for i, task in enumerate(tasks)]
+        count = sum(count for count, _ in made)
+        if count > MOST_NODES:
+            raise DoNotRetry(f"{kind}: tasks have {count} nodes, at most {MOST_NODES} are taken")
+        data = b"[%b]" % b",".join(data for _, data in made)
         if len(data) > MOST_BYTES:
             raise DoNotRetry(f"{kind}: tasks has {len(data)} bytes of JSON, at most {MOST_BYTES} are taken")
         members.append(("tasks", data))
@@ -115,12 +120,21 @@ def _tasks_of(kind, tasks, members):
 
 
 def _task(where, task):
+    """How many nodes it has, and its JSON. It is checked as a client's is, so that the worker will take it."""
+    from quiver.clients.trees import Node, Tree  # with the first function that brings tasks
+    from quiver.once import read
+
     try:
-        return json_bytes(nodes.check(task))
+        data = json_bytes(nodes.check(task))
+        once = task.get("once")
+        root = Node({field: value for field, value in task.items() if field != "once"}, "p")
+        return len(Tree("t", root, once=None if once is None else read(once)).rows), data
     except TypeError as error:
         raise TypeError(f"{where}: {error}") from None
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
+    except RecursionError:
+        raise ValueError(f"{where} is nested too deeply") from None
 
 
 def _priority(value):
@@ -154,7 +168,10 @@ def _args(args):
     if not isinstance(args, (list, tuple)):
         raise TypeError(f"Plan: args has {args!r:.80}, a list of JSON values is allowed")
     try:
-        return json_bytes(list(args))
+        data = json_bytes(list(args))
+        if len(data) > MOST_BYTES:
+            raise DoNotRetry(f"Plan: args has {len(data)} bytes of JSON, at most {MOST_BYTES} are kept")
+        return data
     except TypeError as error:
         raise TypeError(f"Plan: args has {args!r:.80}, a list of JSON values is allowed ({error})") from None
     except ValueError as error:

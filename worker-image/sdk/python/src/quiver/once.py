@@ -41,6 +41,8 @@ class Once:
 
 def read(json):
     """What a node has."""
+    if not isinstance(json, dict):
+        raise TypeError(f"once of a node is what quiver.call(…, once=…) makes of it, not {json!r:.80}")
     return Once(json["name"], until=json.get("until", "End").lower(), replace=json.get("replace", False))
 
 
@@ -51,5 +53,5 @@ def of(given):
 
 def check_name(name):
     """Raises ValueError for a text that is no name."""
-    if not isinstance(name, str) or not 1 <= len(name) <= MOST_CHARACTERS or any(unicodedata.category(c) == "Cc" for c in name):
+    if not isinstance(name, str) or not 1 <= len(name) <= MOST_CHARACTERS or any(unicodedata.category(c) in ("Cc", "Cs") for c in name):
         raise ValueError(f"once is a text of 1 to {MOST_CHARACTERS} characters without control characters, not {name!r}")

@@ -60,8 +60,8 @@ class _Stream(Output):
 
 def encode(value) -> Output:
     """None as nothing; bytes-like as bytes; pyarrow.Table, RecordBatch and RecordBatchReader as an Arrow IPC stream;
-    Locator as itself; Done as effects; anything else as JSON. A generator is run to its end: tables and batches that it yields are one
-    stream, in which each batch stays one, all other values an array. Raises TypeError or ValueError for what JSON cannot
+    Locator as itself; Done as effects; anything else as JSON. A generator is run to its end: tables and batches that
+    it yields are one stream, in which each batch stays one, all other values an array. Raises TypeError or ValueError for what JSON cannot
     say, and for batches of several schemas."""
     if value is None:
         return _bytes(Format.BYTES, b"")
@@ -75,11 +75,11 @@ def encode(value) -> Output:
         return _View(Format.BYTES, value)
     if isinstance(value, (Done, Plan)):
         if isinstance(value, Plan):
-            raise TypeError("a quiver.Plan is what a plan returns: this function has no @quiver.plan")
+            raise TypeError("a quiver.Plan is what a function with @quiver.plan returns: this one was called as the function itself")
         return of_effects(value.json())
     pyarrow = sys.modules.get("pyarrow")  # whoever returns a table has it loaded
     if isinstance(value, types.GeneratorType):
-        value = list(value)
+        value = _drained(value)
         pyarrow = sys.modules.get("pyarrow")  # it may have loaded it
         if pyarrow is not None and any(isinstance(each, (pyarrow.Table, pyarrow.RecordBatch)) for each in value):
             return _stream(pyarrow, value)
@@ -88,6 +88,19 @@ def encode(value) -> Output:
     elif pyarrow is not None and isinstance(value, pyarrow.RecordBatchReader):
         return _Stream(pyarrow, list(value), value.schema)
     return of_json(json_bytes(value))
+
+
+def _drained(generator):
+    """What it yields, as a list. What it brings at its end would be dropped."""
+    returned = []
+
+    def whole():
+        returned.append((yield from generator))
+
+    values = list(whole())
+    if isinstance(returned[0], (Done, Plan)):
+        raise TypeError(f"a generator returned a {type(returned[0]).__name__}: a function that yields brings no tasks")
+    return values
 
 
 def _stream(pyarrow, tables):

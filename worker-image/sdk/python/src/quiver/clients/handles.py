@@ -3,8 +3,8 @@
 from quiver import nodes
 from quiver.clients.description import new_id
 from quiver.clients.submissions import Submission
-from quiver.clients.trees import Node, Tree
-from quiver.once import read as read_once
+from quiver.clients.trees import Node, Tree, check_once
+from quiver.once import of as of_once, read as read_once
 
 
 class Handle:
@@ -122,7 +122,7 @@ class BaseBatch:
 
         backoff is the wait before another trial, as of quiver.call. timeout is what each trial may take, deadline what
         all of it may take, delay when it begins, keep for how long it is there after its end, all in seconds. once is a name
-        that no other task has while it goes on: while there is one, the handle is of that one. Or it is a quiver.Once. Those four are of whole
+        that no other task has while it goes on: while there is one, the handle is of that one; or it is a quiver.Once. These four are of whole
         trees: not of tasks within a composite. plan and plan_seconds, rel_priority, tags, fairness_key and resources are as of quiver.call.
         """
         said = nodes.call(handler, *args, name=name, pool=pool, max_trials=max_trials, backoff=backoff, total=total, env=env,
@@ -187,7 +187,9 @@ class BaseBatch:
         return whole
 
     def _add(self, said, children, keep, delay, deadline, once):
-        handle = Handle(self._client, None, Node(said, self._pool), (keep, delay, deadline, once), children)
+        node = Node(said, self._pool)
+        check_once(node, of_once(once))
+        handle = Handle(self._client, None, node, (keep, delay, deadline, once), children)
         self._handles.append(handle)
         return handle
 

@@ -174,9 +174,7 @@ class Tree:
 
     def __init__(self, id, root, keep=3600, delay=0, deadline=None, once=None):
         self.id = id
-        self.once = of_once(once)
-        if self.once and self.once.until == "start" and root.kind != "L":
-            raise ValueError(f"once is {self.once!r}: until='start' is of a call or a command, not of a composite")
+        self.once = check_once(root, of_once(once))
         self.delay = millis("delay", delay)
         self.pools = {}
         self.order = order = [root]
@@ -206,6 +204,13 @@ class Tree:
 
     def node_id(self, ordinal):
         return f"{self.id}.{ordinal}" if ordinal else self.id
+
+
+def check_once(root, once):
+    """The same; ValueError for one that this root cannot have."""
+    if once and once.until == "start" and root.kind != "L":
+        raise ValueError(f"once is {once!r}: until='start' is of a call or a command, not of a composite")
+    return once
 
 
 def _number(order, parents, firsts, each):

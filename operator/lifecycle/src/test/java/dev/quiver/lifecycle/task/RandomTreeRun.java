@@ -247,8 +247,8 @@ final class RandomTreeRun {
 
     /** A task of its own, maybe planned, maybe in the other pool. */
     private String following() {
-        return "{\"handler\":\"a\",\"name\":\"more\",\"maxTrials\":100,\"plan\":" + random.nextBoolean() + ",\"pool\":\""
-                + TreeModel.POOLS.get(random.nextInt(TreeModel.POOLS.size())) + "\"}";
+        return "{\"handler\":\"a\",\"name\":\"more\",\"maxTrials\":100,\"plan\":" + random.nextBoolean()
+                + ",\"pool\":\"" + TreeModel.POOLS.get(random.nextInt(TreeModel.POOLS.size())) + "\"}";
     }
 
     private static Settlement brought(Claim claim, String json) {
@@ -435,7 +435,9 @@ final class RandomTreeRun {
         workers.forEach(worker -> worker.session.close());
         long followed = passed.keySet().stream().filter(TreeIds::isOfProgram).count();
         assertThat(followed).as("tasks that others brought").isLessThanOrEqualTo(followers);
-        assertThat(unsure || followed == followers).as(followed + " of " + followers).isTrue();
+        assertThat(unsure || followed == followers)
+                .as(followed + " of " + followers)
+                .isTrue();
         List<String> left = new ArrayList<>(sureStore.ask(redis -> redis.keys(keyspace.prefix() + "*")));
         left.removeIf(key -> key.contains("tombstone") || key.endsWith(":wake"));
         List<String> expected = new ArrayList<>(List.of(keyspace.meta(), keys.reports()));

@@ -1,5 +1,6 @@
 package dev.quiver.sdk;
 
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -68,12 +69,18 @@ public final class Plan {
             return with("fairnessKey", name("fairnessKey", fairnessKey));
         }
 
-        /** The function's arguments in place of the task's, each as its JSON text. */
+        /** The function's arguments in place of the task's, each as its JSON text: 64 KiB together at most. */
         public Builder args(List<String> args) {
             for (int i = 0; i < args.size(); i++) {
                 Effects.value("Plan: args[" + i + "]", args.get(i));
             }
-            return with("args", "[" + String.join(",", args) + "]");
+            String all = "[" + String.join(",", args) + "]";
+            int bytes = all.getBytes(StandardCharsets.UTF_8).length;
+            if (bytes > Effects.MOST_TASK_BYTES) {
+                throw new IllegalArgumentException("Plan: args has " + bytes + " bytes of JSON, at most "
+                        + Effects.MOST_TASK_BYTES + " are allowed");
+            }
+            return with("args", all);
         }
 
         /**

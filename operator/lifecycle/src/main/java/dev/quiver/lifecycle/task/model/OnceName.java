@@ -41,7 +41,10 @@ public record OnceName(String name, Only only) {
      * @throws IllegalArgumentException for one that is empty, too long, or has a control character
      */
     public OnceName {
-        if (name.isEmpty() || name.length() > MOST_CHARS || name.chars().anyMatch(Character::isISOControl)) {
+        if (name.isEmpty()
+                || name.codePointCount(0, name.length()) > MOST_CHARS
+                || name.codePoints()
+                        .anyMatch(c -> Character.isISOControl(c) || Character.getType(c) == Character.SURROGATE)) {
             throw new IllegalArgumentException("the name is \"" + Utf8.firstBytes(name, 80) + "\", 1 to " + MOST_CHARS
                     + " characters are needed, and no control character");
         }

@@ -42,7 +42,27 @@ public record SubmitCall(List<String> trees, Set<String> pools, boolean isOpen) 
      * @throws IllegalArgumentException for a name of a single task at a composite
      */
     public static List<SubmitCall> of(Iterable<TaskTree> trees, Map<String, OnceName> names) {
-        Builder calls = new Builder(names);
+        return of(trees, names, BYTES);
+    }
+
+    /**
+     * The same of trees that come with a settlement: one call has them all.
+     *
+     * @param most bytes of their documents
+     * @return their rows, as the scripts take them
+     * @throws IllegalArgumentException for more than {@value #NODES} nodes, or more bytes
+     */
+    public static List<String> together(Iterable<TaskTree> trees, Map<String, OnceName> names, int most) {
+        List<SubmitCall> calls = of(trees, names, most);
+        if (calls.size() > 1) {
+            throw new IllegalArgumentException("tasks have more than " + NODES + " nodes, or documents of more than "
+                    + most + " bytes: let one of them bring the others");
+        }
+        return calls.isEmpty() ? List.of() : calls.getFirst().trees();
+    }
+
+    private static List<SubmitCall> of(Iterable<TaskTree> trees, Map<String, OnceName> names, int most) {
+        Builder calls = new Builder(names, most);
         trees.forEach(calls::add);
         calls.end();
         return calls.all;
@@ -53,11 +73,13 @@ public record SubmitCall(List<String> trees, Set<String> pools, boolean isOpen) 
         private List<String> trees = new ArrayList<>();
         private Set<String> pools = new LinkedHashSet<>();
         private final Map<String, OnceName> names;
+        private final int most;
         private int nodes;
         private long bytes;
 
-        Builder(Map<String, OnceName> names) {
+        Builder(Map<String, OnceName> names, int most) {
             this.names = names;
+            this.most = most;
         }
 
         /** The rows of a tree, root last; what comes before it never begins without it. */
@@ -72,13 +94,13 @@ public record SubmitCall(List<String> trees, Set<String> pools, boolean isOpen) 
             rows.add(rows.removeFirst());
             List<String> documents = rows.stream().map(numbered::document).toList();
             long size = documents.stream().mapToLong(Utf8::length).sum();
-            if (nodes + rows.size() > NODES || bytes + size > BYTES) {
+            if (nodes + rows.size() > NODES || bytes + size > most) {
                 end();
             }
             List<String> piece = new ArrayList<>();
             for (int i = 0; i < rows.size(); i++) {
                 long length = Utf8.length(documents.get(i));
-                if (nodes == NODES || nodes > 0 && bytes + length > BYTES) {
+                if (nodes == NODES || nodes > 0 && bytes + length > most) {
                     add(tree, "", rows.size() - 1, piece);
                     end(!piece.isEmpty());
                     piece = new ArrayList<>();

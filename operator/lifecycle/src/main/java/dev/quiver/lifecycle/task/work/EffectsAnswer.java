@@ -35,6 +35,9 @@ public final class EffectsAnswer {
     /** Bytes of the arguments that a plan gives at most: Redis keeps them, and each claim brings them. */
     public static final int MOST_ARG_BYTES = 64 * 1024;
 
+    /** Bytes of their documents at most, which say in full what a function may leave out. */
+    private static final int MOST_DOCUMENT_BYTES = 3 * Effects.MOST_TASK_BYTES;
+
     /** Tasks of one answer at most. */
     public static final int MOST_TASKS = 64;
 
@@ -92,13 +95,8 @@ public final class EffectsAnswer {
             trees.add(new TaskTree(
                     id, root, Optional.empty(), false, Optional.empty(), Duration.ZERO, Optional.of(Duration.ZERO)));
         }
-        List<SubmitCall> calls = SubmitCall.of(trees, names);
-        if (calls.size() > 1) {
-            throw new IllegalArgumentException("tasks have more than " + SubmitCall.NODES + " nodes or "
-                    + SubmitCall.BYTES + " bytes: let one of them bring the others");
-        }
         ArrayNode rows = JSON.createArrayNode();
-        calls.forEach(call -> call.trees().forEach(rows::add));
+        SubmitCall.together(trees, names, MOST_DOCUMENT_BYTES).forEach(rows::add);
         return rows;
     }
 

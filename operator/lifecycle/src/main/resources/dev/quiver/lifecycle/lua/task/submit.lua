@@ -6,7 +6,7 @@
 -- KEYS producer: number of the producer's last batch
 -- ARGV batch: 1..9007199254740992; its number, from 1
 -- ARGV remembered: 1..100000000000000; ms for which the number is kept, and a tree that has not begun
--- ARGV trees...: 0..3000; of each its id (and behind a blank a name that no other tree has while it goes on), the facts of
+-- ARGV trees...: 0..3000; of each its id (and behind a blank a name, see task/submission), the facts of
 --   the whole (empty in all pieces but the last), ms until it begins, the highest
 --   ordinal that its creation brings and the number of nodes, then of each node id, record and what it executes
 -- RETURNS {OK, counted: 1 when this call did it, commands...: that may run now} | {GAP, last: number of the last batch}

@@ -136,22 +136,78 @@ class OnceIT {
     void whatFollowsMayHaveAName() {
         submit("first", Only.WHILE_IT_GOES_ON);
         claim();
-        String tasks = "{\"tasks\":[" + following("one", "") + "," + following("two", "") + ","
-                + following("three", ",\"replace\":true") + "]}";
+        settle("{\"tasks\":[" + following("one", "sync:8", "") + "," + following("two", "sync:8", "") + ","
+                + following("three", "sync:8", ",\"replace\":true") + "]}");
+        assertThat(claim()).containsExactly("three");
+    }
+
+    private void settle(String answer) {
         worker.step(
                 List.of(new Settlement.Passed(
                         worker.held.getFirst(),
                         Duration.ofMillis(1),
                         Optional.empty(),
                         Optional.of(new ExecutionInput.Payload(
-                                tasks.getBytes(StandardCharsets.UTF_8), ExecutionInput.Format.EFFECTS, false)))),
+                                answer.getBytes(StandardCharsets.UTF_8), ExecutionInput.Format.EFFECTS, false)))),
                 0);
-        assertThat(claim()).containsExactly("three");
     }
 
-    private static String following(String name, String more) {
-        return "{\"handler\":\"h\",\"name\":\"" + name + "\",\"once\":{\"name\":\"sync:8\",\"until\":\"Start\"" + more
-                + "}}";
+    private static String following(String name, String once, String more) {
+        return "{\"handler\":\"h\",\"name\":\"" + name + "\",\"once\":{\"name\":\"" + once + "\",\"until\":\"Start\""
+                + more + "}}";
+    }
+
+    /** Else a job that makes the next one of its name would be its last. */
+    @Test
+    void aTaskThatEndsGivesItsOwnNameFreeForWhatItBrings() {
+        submit("a", Only.WHILE_IT_GOES_ON);
+        claim();
+        settle("{\"tasks\":[" + following("next", "sync:7", "") + "]}");
+        assertThat(claim()).containsExactly("next");
+    }
+
+    @Test
+    void aPlanCannotReplaceItsOwnTask() {
+        TreeNode planned = new TreeNode.Leaf(
+                "p", Optional.of("h"), 1, 1, World.body("a", "h").planned(5));
+        submit(tree("a", planned, Duration.ZERO), Only.THE_NEWEST);
+        claim();
+        settle("{\"tasks\":[" + following("next", "sync:7", ",\"replace\":true") + "]}");
+        assertThat(claim()).as("it has the name").containsExactly("a");
+        assertThat(world.nodes()).isEqualTo(1);
+        submit("b", Only.THE_NEWEST);
+        settle("{}");
+        assertThat(world.state("a").state()).isEqualTo(TreeState.State.FINISHED);
+    }
+
+    @Test
+    void aPlanWithWhichItsTaskEndsMayBringTheNextOneOfItsName() {
+        TreeNode planned = new TreeNode.Leaf(
+                "p", Optional.of("h"), 1, 1, World.body("a", "h").planned(5));
+        submit(tree("a", planned, Duration.ZERO), Only.WHILE_IT_WAITS);
+        claim();
+        settle("{\"done\":true,\"tasks\":[" + following("next", "sync:7", "") + "]}");
+        assertThat(claim()).containsExactly("next");
+    }
+
+    @Test
+    void replacedTasksLeaveNoTimerAndNoName() {
+        for (int i = 0; i < 20; i++) {
+            TaskTree later = new TaskTree(
+                    "d" + i,
+                    leaf("d" + i, 1),
+                    Optional.empty(),
+                    false,
+                    Optional.empty(),
+                    Duration.ofHours(1),
+                    Optional.of(Duration.ZERO));
+            submit(later, Only.THE_NEWEST);
+        }
+        long timers = world.store.ask(redis -> redis.zcard(world.keys.commands()));
+        long names = world.store.ask(redis -> redis.hlen(world.keys.names()));
+        assertThat(timers).isEqualTo(1);
+        assertThat(names).as("by name and by tree").isEqualTo(2);
+        assertThat(world.nodes()).isEqualTo(1);
     }
 
     @Test

@@ -27,6 +27,7 @@ import dev.quiver.lifecycle.task.model.TreeState;
 import dev.quiver.lifecycle.task.model.Trees;
 import dev.quiver.lifecycle.task.rows.NodeRecord;
 import dev.quiver.lifecycle.worker.Claim;
+import dev.quiver.lifecycle.worker.RunningTask;
 import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.lifecycle.worker.StepCall;
 
@@ -413,6 +414,31 @@ class PlansIT {
         world.begin("b", planned("b", new Rank(0, List.of(), Optional.of("b"))));
         assertThat(claim(1)).containsExactly("b " + PLAN);
         assertThat(settle("{}", 3)).as("in the next round").containsExactlyInAnyOrder("a0 h", "a1 h", "b h");
+    }
+
+    /** What runs with the resource is stopped, and a plan does not run with it. */
+    @Test
+    void aPlanGoesOnWhenAResourceGoesThatCancels() {
+        PoolOrder order = new Lifecycle(world.store).order(world.keyspace, 1);
+        for (boolean there : new boolean[] {true, false}) {
+            order.arrange(
+                    "p",
+                    new PoolOrder.Wishes(
+                            Map.of(),
+                            0,
+                            Optional.empty(),
+                            Map.of(
+                                    "online",
+                                    new PoolOrder.Declared(there, Optional.of(1), Optional.empty(), true, false)),
+                            Map.of()));
+            if (there) {
+                world.begin("t", planned("t", new Rank(0, List.of(), Optional.empty(), List.of("online"))));
+                claim(1);
+            }
+        }
+        Claim held = worker.held.getFirst();
+        assertThat(worker.source.attend(List.of(new RunningTask(held.id(), 0, 0))))
+                .isEmpty();
     }
 
     /** A function is called again when there is memory, as one that brings chunks is. */

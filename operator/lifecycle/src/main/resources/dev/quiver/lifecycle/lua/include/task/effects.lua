@@ -78,7 +78,7 @@ function effects.take(c, q, n, data, is_plan)
   end
   local share = plan and plan.share or n.share
   if share then share_with(trees, share) end
-  submission.create(c, trees, REMEMBERED_MS)
+  submission.create(c, trees, REMEMBERED_MS, {id = n.id, goes_on = is_plan})
   if is_plan then execute(c, q, n, plan, rank) else flow.finish(c, n, true, answer.result) end
   return settling.COUNTED
 end

@@ -56,17 +56,24 @@ local function waits(n)
 end
 local REPLACED = 'E{"reason":"Replaced","message":"a newer task of the same name took its place before it began"}'
 -- A tree with a name is not made while another one of that name goes on, or waits. `begun`: names to the trees that this call
--- brings.
-local function name_is_taken(c, tree, begun)
+-- brings. A task that ends with this call gives its own name free; one whose plan is made has it, whatever comes.
+local function name_is_taken(c, tree, begun, bringer)
   if tree.name == '' or tree.facts == '' then return false end
   local mine = begun[tree.name]
   local holder = not mine and call('HGET', c.key_names, 'n:' .. tree.name)
-  local of = holder and holder ~= tree.id and roots.of(c, {id = holder})
+  if bringer and holder == bringer.id and bringer.goes_on then return true end
+  local of = holder and holder ~= tree.id and not (bringer and holder == bringer.id) and roots.of(c, {id = holder})
   if mine or of and of.ended == '' then
     local top = mine and mine.nodes[#mine.nodes] or tree.only ~= '' and nodes.get(c, holder) -- a root is the last of its rows
     if tree.only == '' or tree.only == WHILE_WAITING and waits(top) then return true end
     if tree.only == REPLACES and waits(top) then
-      if mine then mine.replaced = true else flow.finish(c, top, false, REPLACED) end
+      if mine then
+        mine.replaced = true
+        call('HDEL', c.key_names, 't:' .. mine.id)
+      else
+        commands.withdraw(c, 'activate', holder, '', '')
+        flow.finish(c, top, false, REPLACED)
+      end
     end
   end
   call('HSET', c.key_names, 'n:' .. tree.name, tree.id, 't:' .. tree.id, tree.name)
@@ -74,12 +81,13 @@ local function name_is_taken(c, tree, begun)
   return false
 end
 -- Creates them, but those that are known. A tree that is cut off before its last piece is forgotten after `remembered` ms.
-function submission.create(c, trees, remembered)
+-- bringer: of a task's own, the id of its node, and whether it goes on.
+function submission.create(c, trees, remembered, bringer)
   local ids, given, named, made = {}, trees.rows, {}, {}
   for i = 1, #trees do ids[i] = trees[i].id end
   local known = #ids > 0 and call('HMGET', c.key_roots, unpack(ids)) or {}
   for i = 1, #trees do -- others stay as Redis has them
-    if (not known[i] or known[i] == '') and not name_is_taken(c, trees[i], named) then made[#made + 1] = trees[i] end
+    if (not known[i] or known[i] == '') and not name_is_taken(c, trees[i], named, bringer) then made[#made + 1] = trees[i] end
     if not known[i] and trees[i].facts == '' then commands.add(c, 'abandon', trees[i].id, trees[i].highest, '', c.now + remembered) end
   end
   local rows, bodies, facts, begun = {}, {}, {}, {}
@@ -108,7 +116,7 @@ function submission.create(c, trees, remembered)
     local tree = begun[i]
     c.changed_roots[tree.id] = roots.parse(c, tree.id, tree.facts)
     for _, n in ipairs(tree.nodes) do c.nodes[n.id] = n end
-    if tree.delay == 0 then flow.activate(c, tree.id) else commands.add(c, 'activate', tree.id, '', '', c.now + tree.delay) end
+    if tree.delay == 0 then flow.activate(c, tree.id) else commands.once(c, 'activate', tree.id, '', '', c.now + tree.delay) end
     for row = tree.first, tree.after - 1, 3 do
       if not c.changed_nodes[given[row]] then rows[#rows + 1], rows[#rows + 2] = given[row], given[row + 1] end
     end
