@@ -8,9 +8,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What a function answers in the format of effects: a JSON object. Of a task that has ended it has {@code result} and
- * {@code tasks}, which follow. Of a plan it has {@code relPriority}, {@code tags}, {@code resources}, {@code fairnessKey},
- * {@code args} and {@code tasks}; or {@code done} with {@code result} and {@code tasks}, where nothing is left to do.
+ * The answer of a function in the format of effects: a JSON object. The end of a task has {@code result} and
+ * {@code tasks}, which follow. A plan has {@code relPriority}, {@code tags}, {@code resources}, {@code fairnessKey},
+ * {@code args} and {@code tasks}. A plan after which there is no more to do has {@code done}, {@code result} and
+ * {@code tasks}.
  *
  * @param fields the values in the words of the function
  */

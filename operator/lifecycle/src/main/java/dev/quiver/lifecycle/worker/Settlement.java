@@ -23,8 +23,8 @@ public sealed interface Settlement {
      * @param runTime from start to end of the task
      * @param result the value that it returned; absent where it returned none, or where nobody wants it
      * @param output of a task that {@linkplain dev.quiver.lifecycle.execution.RunnableTask#brings brings} tasks, and the
-     *     Arrow stream of one that {@linkplain dev.quiver.lifecycle.execution.RunnableTask#keepsArrow keeps} it; what a
-     *     function brought in the format of effects; absent of all others
+     *     Arrow stream of one that {@linkplain dev.quiver.lifecycle.execution.RunnableTask#keepsArrow keeps} it. The answer
+     *     of a function in the format of effects. Absent of all others
      * @param facts for the record
      */
     record Passed(

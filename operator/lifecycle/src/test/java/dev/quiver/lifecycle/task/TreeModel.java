@@ -24,7 +24,7 @@ final class TreeModel {
     static final List<String> POOLS = List.of("p", "q");
     static final List<String> HANDLERS = List.of("a", "b", "c");
 
-    /** What a worker serves that serves all. */
+    /** The functions of a worker that serves all, with their plans. */
     static final List<String> SERVED = List.of("a", "a#plan", "b", "b#plan", "c", "c#plan");
 
     private static final int TRIALS = 2;

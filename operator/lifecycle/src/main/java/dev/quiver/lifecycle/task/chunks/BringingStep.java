@@ -75,7 +75,7 @@ public final class BringingStep implements StepCall {
                         && brought(passed).isPresent());
     }
 
-    /** What effects bring goes with its settlement. */
+    /** The chunks of a task; tasks that effects bring go with their settlement. */
     private static Optional<ExecutionInput.Payload> brought(Settlement.Passed passed) {
         return passed.output().filter(output -> output.format() != ExecutionInput.Format.EFFECTS);
     }

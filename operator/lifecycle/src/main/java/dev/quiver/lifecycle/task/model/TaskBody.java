@@ -189,7 +189,7 @@ public record TaskBody(
                 .build();
     }
 
-    /** What a worker executes to make the plan: the same call of another function, with a time limit of its own. */
+    /** The call by which a worker makes the plan: the same one of another function, with a time limit of its own. */
     public TaskBody ofPlan() {
         return TaskBodyBuilder.builder(this)
                 .execution(handler().map(name -> new Execution.Handler(name + Execution.Handler.PLAN)))

@@ -38,8 +38,8 @@ import dev.quiver.lifecycle.task.rows.StoredResult;
  * @param input its last argument; absent where it has to be read first, by {@code TaskResults}, and for none
  * @param chunks the numbers of those whose results it gets; absent where the claim did not bring them
  * @param results values of the results among its arguments, by the names of their nodes, once they are read
- * @param progress of an iterator: children made and ended, room for more, and {@code S} with its state; {@code plan} where
- *     its plan is to be made, {@code P} with the arguments that its plan gave; else empty
+ * @param progress of an iterator: children made and ended, room for more, and {@code S} with its state. {@code plan} where
+ *     its plan is to be made. {@code P} with the arguments that its plan gave. Else empty
  * @param relocation what moves the ordinals in its document
  * @param tokens of the permits that it holds, as a JSON object; empty for none
  * @param ofQueue how trees without a resource are recorded; absent: they are not

@@ -416,7 +416,7 @@ class PlansIT {
         assertThat(settle("{}", 3)).as("in the next round").containsExactlyInAnyOrder("a0 h", "a1 h", "b h");
     }
 
-    /** What runs with the resource is stopped, and a plan does not run with it. */
+    /** A task that runs with the resource is stopped, and a plan does not run with it. */
     @Test
     void aPlanGoesOnWhenAResourceGoesThatCancels() {
         PoolOrder order = new Lifecycle(world.store).order(world.keyspace, 1);

@@ -117,7 +117,7 @@ final class Settlements {
         return new Settlement.Passed(claim, ending.ran(), Optional.empty(), Optional.of(stream));
     }
 
-    /** What a function brings is never dropped: a task that can bring nothing fails with it. */
+    /** Tasks that a function brings are never dropped: a task that can bring none fails with them. */
     private static Settlement effects(Claim claim, TrialResult ending) {
         if (!claim.task().takesEffects()) {
             String message =
