@@ -21,8 +21,8 @@ public record ResourceProbe(
         HttpGetProbe httpGet,
 
         @JsonPropertyDescription(
-                "Calls a function of the pool: one that returns says that the resource is there. Its Task has"
-                        + " the highest priority of its own, and waits for a worker; meanwhile the last word stays.")
+                "Calls a function of the pool: one that returns says that the resource is there. Its Task goes"
+                        + " before all others, and waits for a worker; meanwhile the last word stays.")
         ExecProbe exec,
 
         @JsonPropertyDescription(

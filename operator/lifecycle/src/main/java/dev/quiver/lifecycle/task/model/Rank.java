@@ -22,8 +22,10 @@ import dev.quiver.lifecycle.execution.Utf8;
  * @param fairnessKey shares the pool's turns with other tasks of this key where the pool is fair; absent: with those
  *     that name none
  * @param resources at most {@value #MOST_RESOURCES}, each once, the most severe first: the first one that is missing is named
+ * @param first whether it goes before all Tasks, boosted or not, as plans do; the pool stands where it stood among its sources
  */
-public record Rank(int relPriority, List<String> tags, Optional<String> fairnessKey, List<String> resources) {
+public record Rank(
+        int relPriority, List<String> tags, Optional<String> fairnessKey, List<String> resources, boolean first) {
 
     /** Resources of a task at most. */
     public static final int MOST_RESOURCES = 8;
@@ -45,6 +47,12 @@ public record Rank(int relPriority, List<String> tags, Optional<String> fairness
 
     /** Bytes of what they lend at most: a record has 4 KiB. */
     public static final int LENT_BYTES = 1600;
+
+    /** The rank of the operator's own questions. */
+    public static final Rank FIRST = new Rank(0, List.of(), Optional.empty(), List.of(), true);
+
+    /** A group that is lent the highest priority there is, as the scripts give one to plans. */
+    private static final String BEFORE_ALL = "500000000000";
 
     private static final Pattern NAME = Pattern.compile("[!-~]{1," + NAME_BYTES + "}");
 
@@ -71,6 +79,11 @@ public record Rank(int relPriority, List<String> tags, Optional<String> fairness
                 .distinct()
                 .toList();
         NumberBounds.check("the number of resources", resources.size(), 0, MOST_RESOURCES);
+    }
+
+    /** One that goes by its priority. */
+    public Rank(int relPriority, List<String> tags, Optional<String> fairnessKey, List<String> resources) {
+        this(relPriority, tags, fairnessKey, resources, false);
     }
 
     /** Without resources. */
@@ -121,7 +134,7 @@ public record Rank(int relPriority, List<String> tags, Optional<String> fairness
     }
 
     private boolean standsByArrival() {
-        return relPriority == 0 && tags.isEmpty();
+        return relPriority == 0 && tags.isEmpty() && !first;
     }
 
     /** Whether a rank as the scripts keep it has resources. */
@@ -140,7 +153,7 @@ public record Rank(int relPriority, List<String> tags, Optional<String> fairness
      * @param lenders ranks of what waits for the task; of too many the highest count
      */
     public String text(Set<Rank> lenders) {
-        List<String> lent = new ArrayList<>();
+        List<String> lent = new ArrayList<>(first ? List.of(BEFORE_ALL) : List.of());
         String names = String.join(LIST, resources);
         int bytes = Utf8.length(names);
         for (Rank lender : lenders.stream()

@@ -27,8 +27,6 @@ import dev.quiver.lifecycle.task.model.TreeState;
  */
 record FunctionTasks(TaskTrees trees, Duration patience) implements FunctionProbe {
 
-    private static final Rank FIRST = new Rank(Rank.MOST_PRIORITY, List.of(), Optional.empty());
-
     /** The usual patience. */
     static final Duration PATIENCE = Duration.ofMinutes(10);
 
@@ -46,7 +44,7 @@ record FunctionTasks(TaskTrees trees, Duration patience) implements FunctionProb
                 RetryBackoff.NONE);
         TaskTree tree = new TaskTree(
                 TreeIds.fresh(),
-                new TreeNode.Leaf(pool, Optional.of(handler), 1, 1, FIRST, body),
+                new TreeNode.Leaf(pool, Optional.of(handler), 1, 1, Rank.FIRST, body),
                 Optional.empty(),
                 false,
                 Optional.of(patience),

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 import com.fasterxml.jackson.databind.node.TextNode;
@@ -19,6 +20,7 @@ import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.task.World;
 import dev.quiver.lifecycle.task.model.Rank;
 import dev.quiver.lifecycle.task.model.TreeNode;
+import dev.quiver.lifecycle.task.scheduling.Boosts;
 import dev.quiver.lifecycle.worker.Claim;
 
 /** A function of a pool is asked, and answers by how its call ends. */
@@ -72,12 +74,18 @@ class FunctionProbeIT {
 
     /** Else a resource that holds nobody up would seem to be missing while the pool is busy. */
     @Test
-    void goesBeforeTasksOfAnyOtherPriorityOfTheirOwn() {
-        Rank high = new Rank(Rank.MOST_PRIORITY - 1, List.of(), Optional.empty());
-        world.begin("early", new TreeNode.Leaf("p", Optional.of("h"), 1, 1, high, World.body("early", "h")));
+    void goesBeforeAllTasksBoostedOrNotAndLeavesThePoolsPlace() {
+        Rank high = new Rank(Rank.MOST_PRIORITY, List.of("seen"), Optional.empty());
+        new Boosts(world.store, world.keyspace).replace("p", "me", Map.of("seen", 1_000_000), Optional.empty());
         ask();
+        assertThat(priority()).as("as a task without a priority").isEqualTo("0");
+        world.begin("early", new TreeNode.Leaf("p", Optional.of("h"), 1, 1, high, World.body("early", "h")));
         assertThat(claim().task().name()).isEqualTo("online");
         assertThat(claim().task().name()).isEqualTo("early");
+    }
+
+    private String priority() {
+        return world.store.ask(redis -> redis.hget(world.keys.hash("p"), "priority"));
     }
 
     /** A pool without a worker says nothing of the resource. */

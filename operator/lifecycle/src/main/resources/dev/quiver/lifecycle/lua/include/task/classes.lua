@@ -546,11 +546,11 @@ function classes.place(q, n)
 end
 -- Where the pool's Tasks stand among its sources: by the first of them. Plans count as tasks without a rank do, or one that
 -- nobody serves would lift all others.
-local OF_PLANS = '000000000000000' -- their P
+local BEHIND_PLANS = 5e13 -- theirs is 0 and what they aged; no boost leads so far
 local function rerank(q, facts, plain, now)
   local head = call('ZRANGEBYLEX', q.ranks, '[o\0', '(o\1', 'LIMIT', 0, 1)[1]
-  if head and string.sub(head, 3, 17) == OF_PLANS then
-    plain, head = true, call('ZRANGEBYLEX', q.ranks, '[o\0' .. OF_PLANS .. ':', '(o\1', 'LIMIT', 0, 1)[1]
+  if head and whole(string.sub(head, 3, 17)) < BEHIND_PLANS then
+    plain, head = true, call('ZRANGEBYLEX', q.ranks, '[o\0' .. digits(BEHIND_PLANS), '(o\1', 'LIMIT', 0, 1)[1]
   end
   local priority = plain and 0 or nil
   if head then
