@@ -9,6 +9,7 @@ import dev.quiver.crds.v1alpha1.PoolResourceStatus;
 import dev.quiver.crds.v1alpha1.ResourceState;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
 import dev.quiver.lifecycle.task.model.Permits;
+import dev.quiver.lifecycle.task.model.Rank;
 import dev.quiver.lifecycle.task.scheduling.PoolOrder;
 import dev.quiver.lifecycle.task.scheduling.Resources;
 import dev.quiver.lifecycle.text.PrintableText;
@@ -61,9 +62,11 @@ final class ResourceRows {
         if (!state.missing()) {
             return Optional.empty();
         }
+        boolean byProbe = by(state).equals(PoolOrder.PROBE);
         Optional<String> known = Optional.ofNullable(view.probes().get(state.name()))
+                .or(() -> Rank.patternOf(state.name()).filter(_ -> byProbe).map(view.probes()::get))
                 .map(words -> PrintableText.line(words, PoolResourceStatus.MESSAGE_LENGTH));
-        return by(state).equals(PoolOrder.PROBE)
+        return byProbe
                 ? known.or(() -> view.before().resources().stream()
                         .filter(row -> row.name().equals(state.name()))
                         .findFirst()

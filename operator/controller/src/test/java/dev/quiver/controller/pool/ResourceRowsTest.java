@@ -122,11 +122,14 @@ class ResourceRowsTest {
                         state("api", true, Optional.of("probe"), true),
                         state("imap", true, Optional.of("probe"), true),
                         state("db", true, Optional.of("person"), true),
-                        state("online", false, Optional.empty(), true))));
-        PoolView fresh = view(List.of(), known, Map.of("api", "answered 503", "online", "old"));
+                        state("online", false, Optional.empty(), true),
+                        state("mail!7", true, Optional.of("probe"), true),
+                        state("mail!8", true, Optional.of("person"), true))));
+        PoolView fresh =
+                view(List.of(), known, Map.of("api", "answered 503", "online", "old", "mail!*", "login refused"));
         assertThat(ResourceRows.of(fresh))
                 .extracting(PoolResourceStatus::message)
-                .containsExactly("answered 503", null, null, null);
+                .containsExactly("answered 503", null, null, null, "login refused", null);
         PoolView restarted = PoolViewBuilder.builder(fresh)
                 .before(WorkerPoolStatusBuilder.builder()
                         .resources(ResourceRows.of(fresh))
@@ -135,7 +138,7 @@ class ResourceRowsTest {
                 .build();
         assertThat(ResourceRows.of(restarted))
                 .extracting(PoolResourceStatus::message)
-                .containsExactly("answered 503", null, null, null);
+                .containsExactly("answered 503", null, null, null, "login refused", null);
     }
 
     @Test
