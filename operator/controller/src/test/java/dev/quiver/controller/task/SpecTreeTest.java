@@ -261,4 +261,23 @@ class SpecTreeTest {
                 .contains(new TreeNode.Group(
                         List.of(removal, tidy), 1, OnChildError.FAIL, Optional.empty(), TaskBody.named("finally.all")));
     }
+
+    @Test
+    void aNodeWithAPlanIsQueuedForThePlanFirst() {
+        TaskTree tree = tree("""
+                workerPoolRef: {name: shared}
+                nodes:
+                  - {name: all, group: [quick, slow, none]}
+                  - {name: quick, handler: f, plan: true}
+                  - {name: slow, handler: f, plan: true, planSeconds: 60}
+                  - {name: none, handler: f, plan: false}
+                """);
+        assertThat(tree.root().children())
+                .extracting(child -> ((TreeNode.Leaf) child).firstHandler().orElseThrow())
+                .containsExactly("f#plan", "f#plan", "f");
+        assertThat(tree.root().children())
+                .extracting(
+                        child -> child.body().plan().map(Duration::toSeconds).orElse(0L))
+                .containsExactly(5L, 60L, 0L);
+    }
 }
