@@ -88,6 +88,17 @@ def test_one_task_of_a_name_goes_on_at_a_time(q):
     assert q.task("echo", [1], once="nightly é").result(timeout=60) == [1]
 
 
+def test_a_task_that_has_not_begun_is_undone_by_its_end(q):
+    task = q.task("never", plan=True, undo=True)
+    assert task.undo() == [] and task.state() == "failed"
+    with pytest.raises(ValueError, match="no single task"):
+        with q.batch() as b:
+            chain = b.chain(b.task("never"))
+        q.undo(chain)
+    with pytest.raises(quiver.TaskGone):
+        q.undo("never-there")
+
+
 def test_a_newer_task_takes_the_place_of_one_that_waits(q):
     newest = quiver.Once("sync:7", until="start", replace=True)
     first = q.task("never", once=quiver.Once("sync:7", until="start"))

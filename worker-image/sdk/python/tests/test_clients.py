@@ -412,9 +412,20 @@ def test_a_plan_is_of_a_function_with_a_short_name():
     node = Node(quiver.call("f", plan=True, plan_seconds=9), "p")
     assert node.handler == "f#plan" and b'"planMillis":9000' in node.document
     for said, words in ((quiver.call("f#plan"), "how a plan is called"), (quiver.call("x" * 124, plan=True), "123 bytes at most"),
-                        ({"handler": "f", "planSeconds": 3}, "there is no plan"), ({"handler": "f", "plan": 1}, "plan is True or False")):
+                        ({"handler": "f", "planSeconds": 3}, "there is no plan"), ({"handler": "f", "undo": True}, "a plan alone"), ({"handler": "f", "plan": 1}, "plan is True or False")):
         with pytest.raises((ValueError, TypeError), match=words):
             Node(said, "p")
+
+
+@pytest.mark.parametrize(
+    "code, problem, words",
+    [("GONE", quiver.TaskGone, "is gone"), ("AGAIN", ValueError, "when it has ended"), ("NOTHING", ValueError, "no single task")],
+)
+def test_what_cannot_be_undone_is_said(code, problem, words):
+    server = Server()
+    server.reply = lambda command: [CODES[code]] if "_undo" in command[1] else Server.reply(server, command)
+    with pytest.raises(problem, match=words):
+        server.run(exchange(server).undo("t"))
 
 
 def test_results_are_read_in_replies_of_few_bytes():

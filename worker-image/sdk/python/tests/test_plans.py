@@ -216,3 +216,13 @@ def test_what_a_generator_returns_is_not_dropped():
     with pytest.raises(TypeError, match="a generator returned a Done"):
         outputs.encode(bringing())
     assert outputs.encode(x for x in (1, 2)).data == b"[1,2]"
+
+
+def test_a_plan_says_what_would_undo_it():
+    back = [quiver.call("back", 1)]
+    assert quiver.Plan(undo=back).json_of_plan() == b'{"undo":[{"handler":"back","args":[1]}]}'
+    assert quiver.Done(7, undo=back).json_of_plan() == b'{"done":true,"result":7,"undo":[{"handler":"back","args":[1]}]}'
+    with pytest.raises(TypeError, match="undo is of a plan"):
+        quiver.Done(7, undo=back).json()
+    with pytest.raises(quiver.DoNotRetry, match="undo has 16432 bytes of JSON, at most 16384"):
+        quiver.Plan(undo=[quiver.call("back", "x" * 16_400)])

@@ -12,6 +12,7 @@ from quiver.texts import json_bytes
 MOST_TASKS = 64
 MOST_NODES = 200  # of all of them
 MOST_BYTES = 64 * 1024  # of the JSON of the tasks, and of a plan's arguments
+MOST_UNDO_BYTES = 16 * 1024
 MOST_NAMES = 8
 MOST_PRIORITY = 99_999
 _NAME = re.compile("[!-~]{1,128}")
@@ -28,14 +29,18 @@ class Done:
 
     result: Any = None  #: a JSON value, None for no result; bytes, Arrow and locators are returned without Done
     tasks: Iterable = ()  #: at most 64 of quiver.call() and its like, 64 KiB of JSON; kept as a tuple
+    undo: Iterable = ()  #: of a plan alone: as of Plan
     _members: tuple = field(init=False, repr=False, compare=False)
 
     def __post_init__(self):
         members = [] if self.result is None else [("result", _result(self.result))]
-        _set(self, tasks=_tasks_of("Done", self.tasks, members), _members=tuple(members))
+        tasks = _tasks_of("Done", "tasks", self.tasks, members)
+        _set(self, tasks=tasks, undo=_tasks_of("Done", "undo", self.undo, members, MOST_UNDO_BYTES), _members=tuple(members))
 
     def json(self):
-        """As a function's output."""
+        """As a function's output. Raises TypeError for one that a plan alone may return."""
+        if self.undo:
+            raise TypeError("Done: undo is of a plan: a function changes nothing before it is executed")
         return _object(self._members)
 
     def json_of_plan(self):
@@ -56,6 +61,7 @@ class Plan:
     fairness_key: Optional[str] = None  #: a name
     args: Optional[Iterable] = None  #: a list or tuple of JSON values: the function's arguments in place of the task's
     tasks: Iterable = ()  #: created in the step that records the plan; at most as many as of Done
+    undo: Iterable = ()  #: tasks that would undo what this plan changed, 16 KiB at most; kept where task.undo is true
     _members: tuple = field(init=False, repr=False, compare=False)
 
     def __post_init__(self):
@@ -72,7 +78,8 @@ class Plan:
         if self.args is not None:
             members.append(("args", _args(self.args)))
             _set(self, args=tuple(self.args))
-        _set(self, tasks=_tasks_of("Plan", self.tasks, members), _members=tuple(members))
+        tasks = _tasks_of("Plan", "tasks", self.tasks, members)
+        _set(self, tasks=tasks, undo=_tasks_of("Plan", "undo", self.undo, members, MOST_UNDO_BYTES), _members=tuple(members))
 
     def json_of_plan(self):
         """As a plan's output."""
@@ -100,22 +107,22 @@ def _result(value):
         raise ValueError(f"Done: result has {value!r:.80}, which JSON cannot say: {error}") from None
 
 
-def _tasks_of(kind, tasks, members):
+def _tasks_of(kind, word, tasks, members, most=MOST_BYTES):
     """The tasks as a tuple; with their JSON among the members if there are any."""
     if isinstance(tasks, (str, bytes, dict)) or not isinstance(tasks, Iterable):
-        raise TypeError(f"{kind}: tasks has {tasks!r:.80}, a list of tasks is allowed")
+        raise TypeError(f"{kind}: {word} has {tasks!r:.80}, a list of tasks is allowed")
     tasks = tuple(tasks)
     if len(tasks) > MOST_TASKS:
-        raise DoNotRetry(f"{kind}: tasks has {len(tasks)} elements, at most {MOST_TASKS} are taken")
+        raise DoNotRetry(f"{kind}: {word} has {len(tasks)} elements, at most {MOST_TASKS} are taken")
     if tasks:
-        made = [_task(f"{kind}: tasks[{i}]", task) for i, task in enumerate(tasks)]
+        made = [_task(f"{kind}: {word}[{i}]", task) for i, task in enumerate(tasks)]
         count = sum(count for count, _ in made)
         if count > MOST_NODES:
-            raise DoNotRetry(f"{kind}: tasks have {count} nodes, at most {MOST_NODES} are taken")
+            raise DoNotRetry(f"{kind}: {word} have {count} nodes, at most {MOST_NODES} are taken")
         data = b"[%b]" % b",".join(data for _, data in made)
-        if len(data) > MOST_BYTES:
-            raise DoNotRetry(f"{kind}: tasks has {len(data)} bytes of JSON, at most {MOST_BYTES} are taken")
-        members.append(("tasks", data))
+        if len(data) > most:
+            raise DoNotRetry(f"{kind}: {word} has {len(data)} bytes of JSON, at most {most} are taken")
+        members.append((word, data))
     return tasks
 
 

@@ -50,6 +50,11 @@ class Task:
         return json.loads(self.env.get("QUIVER_TOKENS", "{}"))
 
     @property
+    def undo(self):
+        """Of a plan: whether it is to say what would undo the task, see quiver.Plan."""
+        return "QUIVER_UNDO" in self.env
+
+    @property
     def deadline(self):
         """When the trial is cut off, on the clock of time.monotonic(); None for never."""
         slot = self._slot

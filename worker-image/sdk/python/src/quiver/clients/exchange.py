@@ -287,6 +287,18 @@ class Exchange:
                 return
             left.extend(Reply("run_commands", reply)["commands"])
 
+    def undo(self, id):
+        """The ids of the tasks that were made to undo it."""
+        reply = Reply("undo", (yield from self._call("undo", (id,), self._until())))
+        if reply.code == CODES["AGAIN"]:
+            raise ValueError(f"task {id} runs: it can be undone when it has ended")
+        if reply.code == CODES["NOTHING"]:
+            raise ValueError(f"task {id} is no single task, and only those can be undone")
+        if not reply.ok:
+            raise TaskGone(f"task {id} is gone: it was kept no longer, or a crash of Redis lost it")
+        yield from self._run(reply["commands"])
+        return reply["made"].decode().split()
+
     def cancel(self, id):
         """Whether this call ended the node."""
         reply = Reply("control", (yield from self._call("control", ("", "cancel", id, ""), self._until())))

@@ -43,6 +43,10 @@ class Handle:
         """Ends it with all below it; whether this call did so."""
         return self._client.cancel(self)
 
+    def undo(self):
+        """Undoes it; see the client's undo()."""
+        return self._client.undo(self)
+
 
 READ_AHEAD = 64  # outcomes of one read
 
@@ -117,7 +121,8 @@ class BaseBatch:
         return list(self._pending)
 
     def task(self, handler, args=(), *, pool=None, name=None, max_trials=None, backoff=None, total=None, env=None,
-             timeout=None, keep=None, delay=0, deadline=None, once=None, plan=None, plan_seconds=None, **rank):
+             timeout=None, keep=None, delay=0, deadline=None, once=None, plan=None, plan_seconds=None,
+             undo=None, **rank):
         """The function of this name with these arguments, each a JSON value.
 
         backoff is the wait before another trial, as of quiver.call. timeout is what each trial may take, deadline what
@@ -126,7 +131,7 @@ class BaseBatch:
         trees: not of tasks within a composite. plan and plan_seconds, rel_priority, tags, fairness_key and resources are as of quiver.call.
         """
         said = nodes.call(handler, *args, name=name, pool=pool, max_trials=max_trials, backoff=backoff, total=total, env=env,
-                          active_deadline_seconds=timeout, plan=plan, plan_seconds=plan_seconds, **rank)
+                          active_deadline_seconds=timeout, plan=plan, plan_seconds=plan_seconds, undo=undo, **rank)
         return self._add(said, (), keep, delay, deadline, once)
 
     def command(self, words, *, pool=None, name=None, max_trials=None, backoff=None, total=None, env=None, working_dir=None,

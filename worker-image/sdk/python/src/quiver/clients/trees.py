@@ -118,6 +118,8 @@ class Node:
         seconds = self._plan(said)
         if seconds:
             document["planMillis"] = seconds * 1000
+            if said.get("undo"):
+                document["undo"] = True
             self.handler += _PLAN  # who makes it is asked first
         if any(isinstance(argument, str) and _REFERENCE.fullmatch(argument) for argument in self.arguments):
             self.document = document  # the ordinals that it needs are known when the tree is
@@ -131,8 +133,9 @@ class Node:
         if not isinstance(plan, bool):
             raise ValueError(f"plan is True or False, not {plan!r}")
         if not plan:
-            if "planSeconds" in said:
-                raise ValueError(f"plan_seconds is {said['planSeconds']!r}, and there is no plan")
+            for field in ("planSeconds", "undo"):
+                if field in said:
+                    raise ValueError(f"{field} is {said[field]!r}, and there is no plan")
             return None
         size = len(self.handler.encode()) + len(_PLAN)
         if size > LIMITS["handler"]:

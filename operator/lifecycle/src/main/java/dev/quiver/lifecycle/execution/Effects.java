@@ -11,7 +11,7 @@ import java.util.Set;
  * The answer of a function in the format of effects: a JSON object. The end of a task has {@code result} and
  * {@code tasks}, which follow. A plan has {@code relPriority}, {@code tags}, {@code resources}, {@code fairnessKey},
  * {@code args} and {@code tasks}. A plan after which there is no more to do has {@code done}, {@code result} and
- * {@code tasks}.
+ * {@code tasks}. Both kinds of plans may have {@code undo}: tasks that would undo what the plan changed.
  *
  * @param fields the values in the words of the function
  */
@@ -26,9 +26,11 @@ public record Effects(Map<String, String> fields) {
     private static final Set<String> OF_END = Set.of("result", "tasks");
 
     private static final Set<String> OF_PLAN =
-            Set.of("relPriority", "tags", "resources", "fairnessKey", "args", "tasks");
+            Set.of("relPriority", "tags", "resources", "fairnessKey", "args", "tasks", "undo");
 
     private static final String DONE = "done";
+
+    private static final String UNDO = "undo";
 
     /**
      * The answer of this output.
@@ -66,7 +68,7 @@ public record Effects(Map<String, String> fields) {
     public Effects checked(boolean plan) {
         Set<String> known = plan && !isDone() ? OF_PLAN : OF_END;
         for (String field : fields.keySet()) {
-            if (!known.contains(field) && !(plan && field.equals(DONE))) {
+            if (!known.contains(field) && !(plan && (field.equals(DONE) || field.equals(UNDO)))) {
                 throw new IllegalArgumentException("the answer of a " + (plan ? "plan" : "function") + " has no field "
                         + Utf8.firstBytes(field, 80));
             }

@@ -24,7 +24,7 @@ public final class Done implements Output {
     private final Effects effects;
 
     private Done(String result, List<String> tasks) throws DoNotRetryException {
-        this(result, List.copyOf(tasks), Effects.tasks("Done", tasks));
+        this(result, List.copyOf(tasks), Effects.tasks("Done", "tasks", tasks, Effects.MOST_TASK_BYTES));
     }
 
     private Done(String result, List<String> tasks, List<String> member) {
@@ -71,10 +71,11 @@ public final class Done implements Output {
         return tasks;
     }
 
-    /** The same as what a plan says. */
-    Effects ofPlan() {
-        return Effects.of(
-                Stream.concat(Stream.of("\"done\":true"), members.stream()).toList());
+    /** The same as what a plan says, with one more member or none. */
+    Effects ofPlan(List<String> more) {
+        return Effects.of(Stream.of(List.of("\"done\":true"), members, more)
+                .flatMap(List::stream)
+                .toList());
     }
 
     @Override

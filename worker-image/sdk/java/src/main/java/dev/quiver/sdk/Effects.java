@@ -15,6 +15,7 @@ import java.util.function.Consumer;
 record Effects(ByteBuffer json) implements Output {
     static final int MOST_TASKS = 64;
     static final int MOST_TASK_BYTES = 64 * 1024;
+    static final int MOST_UNDO_BYTES = 16 * 1024;
 
     /**
      * An object of these members.
@@ -28,24 +29,26 @@ record Effects(ByteBuffer json) implements Output {
     /**
      * The member with the tasks; empty without any.
      *
+     * @param word its name
+     * @param most bytes of JSON
      * @throws DoNotRetryException for more than are taken
      * @throws IllegalArgumentException for one that is no JSON object
      */
-    static List<String> tasks(String where, List<String> tasks) throws DoNotRetryException {
+    static List<String> tasks(String where, String word, List<String> tasks, int most) throws DoNotRetryException {
+        String field = where + ": " + word;
         if (tasks.size() > MOST_TASKS) {
             throw new DoNotRetryException(
-                    where + ": tasks has " + tasks.size() + " elements, at most " + MOST_TASKS + " are taken");
+                    field + " has " + tasks.size() + " elements, at most " + MOST_TASKS + " are taken");
         }
         for (int i = 0; i < tasks.size(); i++) {
-            checked(where + ": tasks[" + i + "]", tasks.get(i), JsonText::members);
+            checked(field + "[" + i + "]", tasks.get(i), JsonText::members);
         }
         String array = "[" + String.join(",", tasks) + "]";
         int bytes = array.getBytes(StandardCharsets.UTF_8).length;
-        if (bytes > MOST_TASK_BYTES) {
-            throw new DoNotRetryException(
-                    where + ": tasks has " + bytes + " bytes of JSON, at most " + MOST_TASK_BYTES + " are taken");
+        if (bytes > most) {
+            throw new DoNotRetryException(field + " has " + bytes + " bytes of JSON, at most " + most + " are taken");
         }
-        return tasks.isEmpty() ? List.of() : List.of("\"tasks\":" + array);
+        return tasks.isEmpty() ? List.of() : List.of("\"" + word + "\":" + array);
     }
 
     /** The text, when it is one JSON value. */

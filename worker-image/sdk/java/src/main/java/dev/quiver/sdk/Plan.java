@@ -26,7 +26,17 @@ public final class Plan {
 
     /** The task has ended with this result, and there is nothing to execute. */
     public static Plan done(Done done) {
-        return new Plan(done.ofPlan());
+        return new Plan(done.ofPlan(List.of()));
+    }
+
+    /**
+     * The same with tasks that would undo what the plan has changed.
+     *
+     * @param undo JSON objects, at most 64, and 16 KiB together; kept where {@link Task#undo} is true
+     * @throws DoNotRetryException for more tasks than that, with both numbers
+     */
+    public static Plan done(Done done, List<String> undo) throws DoNotRetryException {
+        return new Plan(done.ofPlan(Effects.tasks("Plan", "undo", undo, Effects.MOST_UNDO_BYTES)));
     }
 
     /** A plan that changes nothing so far. */
@@ -90,9 +100,22 @@ public final class Plan {
          * @throws DoNotRetryException for more tasks than that, with both numbers
          */
         public Builder tasks(List<String> tasks) throws DoNotRetryException {
-            List<String> member = Effects.tasks("Plan", tasks);
-            members.remove("tasks");
-            member.forEach(text -> members.put("tasks", text));
+            return with("tasks", Effects.tasks("Plan", "tasks", tasks, Effects.MOST_TASK_BYTES));
+        }
+
+        /**
+         * Tasks that would undo what the plan has changed.
+         *
+         * @param tasks JSON objects, at most 64, and 16 KiB together; kept where {@link Task#undo} is true
+         * @throws DoNotRetryException for more tasks than that, with both numbers
+         */
+        public Builder undo(List<String> tasks) throws DoNotRetryException {
+            return with("undo", Effects.tasks("Plan", "undo", tasks, Effects.MOST_UNDO_BYTES));
+        }
+
+        private Builder with(String field, List<String> member) {
+            members.remove(field);
+            member.forEach(text -> members.put(field, text));
             return this;
         }
 

@@ -67,6 +67,11 @@ public final class Task {
         return array == null ? List.of() : JsonText.elements(array);
     }
 
+    /** Of a plan: whether it is to say what would undo the task. */
+    public boolean undo() {
+        return env().containsKey("QUIVER_UNDO");
+    }
+
     /**
      * The token of each permit that it holds, by the resource's name; nothing where it holds none. Each grant of a permit
      * has a higher one than all before it. A store that remembers the highest can refuse what comes of a task whose worker

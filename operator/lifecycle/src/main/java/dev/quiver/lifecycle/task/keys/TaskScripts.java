@@ -13,6 +13,7 @@ public final class TaskScripts {
     public static final Script RUN_COMMANDS = script("run_commands");
     public static final Script PUT_OFF = script("put_off");
     public static final Script CONTROL = script("control");
+    public static final Script UNDO = script("undo");
     public static final Script RANK = script("rank");
     public static final Script PLACE = script("place");
     public static final Script BOOST = script("boost");
@@ -51,6 +52,7 @@ public final class TaskScripts {
             RUN_COMMANDS,
             PUT_OFF,
             CONTROL,
+            UNDO,
             RANK,
             PLACE,
             BOOST,

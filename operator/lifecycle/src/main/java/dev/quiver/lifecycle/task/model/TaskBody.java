@@ -51,6 +51,7 @@ import dev.quiver.lifecycle.execution.Utf8;
  * @param removes the directory whose files of its tree it removes
  * @param recording what is recorded of its trials; absent: nothing
  * @param plan the time for one trial of its plan, which is made before it is executed; absent: it has no plan
+ * @param undo whether its plan leaves tasks that would undo it
  */
 @RecordBuilder
 public record TaskBody(
@@ -67,7 +68,8 @@ public record TaskBody(
         Optional<ChunkWork> chunks,
         Optional<Scratch> removes,
         Optional<Recording> recording,
-        Optional<Duration> plan) {
+        Optional<Duration> plan,
+        boolean undo) {
 
     /** A run of a schedule: its number, and when it was due. */
     public record Scheduled(long run, Instant due) {}
@@ -114,7 +116,8 @@ public record TaskBody(
             String removes,
             String history,
             Integer streamKib,
-            Long planMillis) {}
+            Long planMillis,
+            Boolean undo) {}
 
     private record Chunks(
             Document combine,
@@ -175,7 +178,8 @@ public record TaskBody(
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
-                Optional.empty());
+                Optional.empty(),
+                false);
     }
 
     /** Seconds for a trial of a plan, where none are said; and at most. */
@@ -187,6 +191,11 @@ public record TaskBody(
         return TaskBodyBuilder.builder(this)
                 .plan(Optional.of(Duration.ofSeconds(seconds)))
                 .build();
+    }
+
+    /** The same of a task that can be undone. */
+    public TaskBody undoable() {
+        return TaskBodyBuilder.builder(this).undo(true).build();
     }
 
     /** The call by which a worker makes the plan: the same one of another function, with a time limit of its own. */
@@ -328,7 +337,8 @@ public record TaskBody(
                 removes.map(Scratch::path).orElse(null),
                 recording.map(Recording::word).orElse(null),
                 recording.flatMap(Recording::storedStreamKib).orElse(null),
-                plan.map(Duration::toMillis).orElse(null));
+                plan.map(Duration::toMillis).orElse(null),
+                undo ? true : null);
     }
 
     /** The document of a text; an IllegalArgumentException describes a fault. */
@@ -380,7 +390,8 @@ public record TaskBody(
                 Optional.ofNullable(document.removes()).map(Scratch::new),
                 Optional.ofNullable(document.history())
                         .map(word -> Recording.of(word, Optional.ofNullable(document.streamKib()))),
-                Optional.ofNullable(document.planMillis()).map(Duration::ofMillis));
+                Optional.ofNullable(document.planMillis()).map(Duration::ofMillis),
+                Boolean.TRUE.equals(document.undo()));
     }
 
     private static Optional<Execution> execution(Document document) {

@@ -52,6 +52,7 @@ public final class TreeNodeJson {
             "resources",
             "plan",
             "planSeconds",
+            "undo",
             "once");
     private static final Set<String> RANK = Set.of("relPriority", "tags", "fairnessKey", "resources");
     private static final Set<String> BACKOFF = Set.of("initialSeconds", "factor", "maxSeconds", "jitterPercent");
@@ -100,7 +101,7 @@ public final class TreeNodeJson {
         if (json.has("once")) {
             throw fault(field + ".once", json.get("once"), "it is of a whole task, not of one within another");
         }
-        for (String word : List.of("plan", "planSeconds")) {
+        for (String word : List.of("plan", "planSeconds", "undo")) {
             if (json.has(word) && !json.has("handler")) {
                 throw fault(field + "." + word, json.get(word), "only a handler has a plan");
             }
@@ -186,9 +187,15 @@ public final class TreeNodeJson {
         if (!plan.isMissingNode() && !plan.isBoolean()) {
             throw fault(field + ".plan", plan, "true or false is needed");
         }
+        JsonNode undo = json.path("undo");
+        if (!undo.isMissingNode() && !undo.isBoolean()) {
+            throw fault(field + ".undo", undo, "true or false is needed");
+        }
         if (!plan.booleanValue()) {
-            if (json.has("planSeconds")) {
-                throw fault(field + ".planSeconds", json.get("planSeconds"), "it needs plan: true");
+            for (String word : List.of("planSeconds", "undo")) {
+                if (json.has(word)) {
+                    throw fault(field + "." + word, json.get(word), "it needs plan: true");
+                }
             }
             return body;
         }
@@ -199,7 +206,8 @@ public final class TreeNodeJson {
                     json.get("planSeconds"),
                     "1 to " + TaskBody.MOST_PLAN_SECONDS + " is allowed");
         }
-        return body.planned(seconds);
+        TaskBody planned = body.planned(seconds);
+        return undo.booleanValue() ? planned.undoable() : planned;
     }
 
     private static Execution command(String field, JsonNode json) {

@@ -96,6 +96,40 @@ public final class TaskProducer {
         return holder == null ? id : holder;
     }
 
+    /**
+     * What became of a wish to undo a task.
+     *
+     * @param cancelled whether it had not begun, and is cancelled
+     * @param tasks ids of the tasks that were made, which its plan had left for that
+     */
+    public record Undone(boolean cancelled, List<String> tasks) {}
+
+    /**
+     * Undoes a single task: one that waits is cancelled, of one that has ended the tasks are made that its plan left. A
+     * repeat makes none, and gives the same ids.
+     *
+     * @return absent where it is not there any longer
+     * @throws IllegalStateException while it runs
+     * @throws IllegalArgumentException for a composite, and for a node of one
+     */
+    public Optional<Undone> undo(String id) {
+        ScriptReply reply =
+                store.run(TaskScripts.UNDO, TaskScripts.UNDO.keys(TaskScriptKeys.of(keyspace, "")::key, List.of()), id);
+        return switch (reply.code()) {
+            case GONE -> Optional.empty();
+            case AGAIN -> throw new IllegalStateException("task " + id + " runs: it can be undone when it has ended");
+            case NOTHING ->
+                throw new IllegalArgumentException("task " + id + " is no single task, and only those can be undone");
+            case OK -> {
+                commands.run(reply.texts("commands"), new CallBudget(CALLS));
+                String made = reply.text("made");
+                yield Optional.of(
+                        new Undone(reply.flag("cancelled"), made.isEmpty() ? List.of() : List.of(made.split(" "))));
+            }
+            default -> throw reply.unexpected();
+        };
+    }
+
     private void submit(Submission submission, long until) {
         Duration pause = FIRST_PAUSE;
         while (!submission.isDone()) {

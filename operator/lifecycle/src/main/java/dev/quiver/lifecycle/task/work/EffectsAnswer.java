@@ -35,6 +35,11 @@ public final class EffectsAnswer {
     /** Bytes of the arguments that a plan gives at most: Redis keeps them, and each claim brings them. */
     public static final int MOST_ARG_BYTES = 64 * 1024;
 
+    /** Bytes of the tasks that would undo one, at most; and how long these stay after their end. */
+    private static final int MOST_UNDO_BYTES = 16 * 1024;
+
+    private static final Duration UNDO_KEPT = Duration.ofHours(1);
+
     /** Bytes of their documents at most, which say in full what a function may leave out. */
     private static final int MOST_DOCUMENT_BYTES = 3 * Effects.MOST_TASK_BYTES;
 
@@ -52,9 +57,10 @@ public final class EffectsAnswer {
      *
      * @param pool of tasks that name none
      * @param plan whether it is that of a plan
+     * @param keepsUndo whether tasks that would undo it are kept
      * @throws IllegalArgumentException naming field and value
      */
-    public static String of(Effects answer, String pool, boolean plan) {
+    public static String of(Effects answer, String pool, boolean plan, boolean keepsUndo) {
         Effects checked = answer.checked(plan);
         ObjectNode out = JSON.createObjectNode();
         if (plan && !checked.isDone()) {
@@ -64,29 +70,33 @@ public final class EffectsAnswer {
         }
         String tasks = checked.fields().get("tasks");
         if (tasks != null) {
-            out.set("trees", trees(tasks, pool));
+            out.set("trees", trees("tasks", tasks, pool, Effects.MOST_TASK_BYTES, Duration.ZERO));
+        }
+        String undo = checked.fields().get("undo");
+        if (undo != null && keepsUndo) {
+            out.set("undo", trees("undo", undo, pool, MOST_UNDO_BYTES, UNDO_KEPT));
         }
         return out.toString();
     }
 
-    private static ArrayNode trees(String words, String pool) {
-        if (Utf8.length(words) > Effects.MOST_TASK_BYTES) {
+    private static ArrayNode trees(String list, String words, String pool, int most, Duration keep) {
+        if (Utf8.length(words) > most) {
             throw new IllegalArgumentException(
-                    "tasks has " + Utf8.length(words) + " bytes, at most " + Effects.MOST_TASK_BYTES + " are allowed");
+                    list + " has " + Utf8.length(words) + " bytes, at most " + most + " are allowed");
         }
         JsonNode tasks = RawJson.tree(words, Set.of("args"));
         if (!tasks.isArray()) {
-            throw new IllegalArgumentException("tasks is " + Utf8.firstBytes(words, 80) + ", an array is needed");
+            throw new IllegalArgumentException(list + " is " + Utf8.firstBytes(words, 80) + ", an array is needed");
         }
         if (tasks.size() > MOST_TASKS) {
             throw new IllegalArgumentException(
-                    "tasks has " + tasks.size() + " elements, at most " + MOST_TASKS + " are allowed");
+                    list + " has " + tasks.size() + " elements, at most " + MOST_TASKS + " are allowed");
         }
         TreeNodeJson reader = new TreeNodeJson(pool);
         List<TaskTree> trees = new ArrayList<>();
         Map<String, OnceName> names = new HashMap<>();
         for (JsonNode task : tasks) {
-            String field = "tasks[" + trees.size() + "]";
+            String field = list + "[" + trees.size() + "]";
             String id = TreeIds.fresh();
             if (task instanceof ObjectNode whole && whole.has("once")) {
                 names.put(id, OnceName.read(field + ".once", whole.remove("once")));

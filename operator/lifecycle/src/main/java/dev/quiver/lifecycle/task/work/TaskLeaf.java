@@ -66,6 +66,9 @@ public record TaskLeaf(
     /** The variable with the tokens of its permits. */
     static final String TOKENS = "QUIVER_TOKENS";
 
+    /** The variable of a plan that is to say what would undo it. */
+    static final String UNDO = "QUIVER_UNDO";
+
     private static final String PLANNING = "plan";
 
     private static final String PLANNED = "P";
@@ -78,6 +81,11 @@ public record TaskLeaf(
     @Override
     public boolean plans() {
         return progress.equals(PLANNING);
+    }
+
+    /** Whether tasks are kept that would undo it. */
+    public boolean keepsUndo() {
+        return plans() && body.map(TaskBody::undo).orElse(false);
     }
 
     /** Whether its task has a plan, made or not. */
@@ -209,6 +217,9 @@ public record TaskLeaf(
         document.removes().ifPresent(scratch -> all.put(Scratch.VARIABLE, scratch.directory(TaskKeys.treeOf(node))));
         if (!tokens.isEmpty()) {
             all.put(TOKENS, tokens);
+        }
+        if (plans() && document.undo()) {
+            all.put(UNDO, "1");
         }
         return all;
     }

@@ -59,6 +59,7 @@ class ClientCallsTest {
     private static final List<Script> CALLED = List.of(
             TaskScripts.SUBMIT,
             TaskScripts.CONTROL,
+            TaskScripts.UNDO,
             TaskScripts.RUN_COMMANDS,
             TaskScripts.RESULTS,
             TaskScripts.BOOST,
@@ -88,6 +89,7 @@ class ClientCallsTest {
               {"handler": "f", "relPriority": -7, "tags": ["view:b", "a", "b"], "fairnessKey": "acme"},
               {"handler": "f", "fairnessKey": "acme"},
               {"handler": "f", "args": [1], "plan": true, "activeDeadlineSeconds": 9},
+              {"handler": "f", "plan": true, "undo": true},
               {"chain": [{"handler": "f", "plan": true, "planSeconds": 60, "tags": ["a"]}, {"handler": "g", "plan": false},
                 {"forEach": {"handler": "h", "plan": true}}]},
               {"chain": [

@@ -40,6 +40,10 @@ class TreeNodeJsonTest {
                 "{\"command\":[\"ls\"],\"plan\":true}|tasks[0].plan is true, only a handler has a plan",
                 "{\"chain\":[],\"planSeconds\":1}|tasks[0].planSeconds is 1, only a handler has a plan",
                 "{\"handler\":\"f\",\"planSeconds\":1}|tasks[0].planSeconds is 1, it needs plan: true",
+                "{\"handler\":\"f\",\"undo\":true}|tasks[0].undo is true, it needs plan: true",
+                "{\"command\":[\"ls\"],\"undo\":true}|tasks[0].undo is true, only a handler has a plan",
+                "{\"handler\":\"f\",\"plan\":true,\"undo\":1}|tasks[0].undo is 1, true or false is needed",
+                "{\"handler\":\"f\",\"once\":{\"name\":\"a\"}}|tasks[0].once is {\"name\":\"a\"}, it is of a whole task",
                 "{\"handler\":\"f\",\"plan\":1}|tasks[0].plan is 1, true or false is needed",
                 "{\"handler\":\"f\",\"plan\":true,\"planSeconds\":61}|tasks[0].planSeconds is 61, 1 to 60 is allowed",
                 "{\"handler\":\"f#plan\"}|handler \"f#plan\" ends in #plan"

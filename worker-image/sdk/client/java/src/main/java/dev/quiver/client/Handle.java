@@ -43,6 +43,19 @@ public record Handle(QuiverClient client, String id) {
         return client.state(id);
     }
 
+    /**
+     * Undoes a single job: one that waits is cancelled, of one that has ended the jobs are made that its plan left. A repeat
+     * makes none, and gives the same ones.
+     *
+     * @return those jobs; none where it was cancelled, and where there is nothing to undo
+     * @throws JobGoneException when it is not kept any longer
+     * @throws IllegalStateException while it runs
+     * @throws IllegalArgumentException for a composite
+     */
+    public List<Handle> undo() {
+        return client.undo(id);
+    }
+
     /** Ends it with all below it; whether this call did so. */
     public boolean cancel() {
         return client.cancel(id);

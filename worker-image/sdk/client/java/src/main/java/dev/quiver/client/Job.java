@@ -55,6 +55,7 @@ public final class Job {
     private Optional<String> fairnessKey = Optional.empty();
     private Optional<List<String>> resources = Optional.empty();
     private Optional<Integer> planSeconds = Optional.empty();
+    private boolean undo;
 
     private Job(Kind kind, List<String> words, List<JsonNode> args, List<Job> children) {
         this.kind = kind;
@@ -79,6 +80,7 @@ public final class Job {
         copy.fairnessKey = fairnessKey;
         copy.resources = resources;
         copy.planSeconds = planSeconds;
+        copy.undo = undo;
         change.accept(copy);
         return copy;
     }
@@ -180,6 +182,11 @@ public final class Job {
         return with(copy -> copy.planSeconds = Optional.of(seconds));
     }
 
+    /** The same as {@link #planned}, and the plan says what would undo the job, for {@link Handle#undo}. */
+    public Job undoable() {
+        return planned().with(copy -> copy.undo = true);
+    }
+
     /** The longest time of each trial of a call or command, or of a composite as a whole. */
     public Job timeout(Duration timeout) {
         return with(copy -> copy.timeout = Optional.of(timeout));
@@ -255,6 +262,9 @@ public final class Job {
                 maxTrials,
                 total,
                 rank,
-                planSeconds.map(body::planned).orElse(body));
+                planSeconds
+                        .map(body::planned)
+                        .map(planned -> undo ? planned.undoable() : planned)
+                        .orElse(body));
     }
 }

@@ -385,6 +385,12 @@ public final class QuiverClient implements AutoCloseable {
         return patiently(() -> outcomes.states(List.of(id))).get(id);
     }
 
+    List<Handle> undo(String id) {
+        return patiently(() -> producer.undo(id)).orElseThrow(() -> new JobGoneException(id)).tasks().stream()
+                .map(task -> new Handle(this, task))
+                .toList();
+    }
+
     boolean cancel(String id) {
         return patiently(() -> trees.change(id, Trees.Change.CANCEL));
     }

@@ -136,6 +136,17 @@ class QuiverClientIT {
     }
 
     @Test
+    void aJobThatHasNotBegunIsUndoneByItsEnd() {
+        Handle undoable = quiver.submit(Job.call("echo", 1).undoable());
+        assertThat(undoable.undo()).isEmpty();
+        assertThatThrownBy(undoable::result).isInstanceOf(JobFailedException.class);
+        Handle chain = quiver.submit(Job.chain(Job.call("never")));
+        assertThatThrownBy(chain::undo)
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("no single task");
+    }
+
+    @Test
     void aCallThatIsPlannedWaitsForThePlanOfItsFunction() {
         Handle planned = quiver.submit(Job.call("echo", 1).planned());
         assertThat(planned.state()).isPresent();

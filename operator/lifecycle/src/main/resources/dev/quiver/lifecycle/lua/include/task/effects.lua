@@ -1,14 +1,14 @@
--- What a function answered beside its result: {result, trees, plan}. `trees` are tasks that follow, as `submission` reads
+-- What a function answered beside its result: {result, trees, plan, undo}. `trees` are tasks that follow, as `submission` reads
 -- them: they are made in the step that records the answer, and are trees of their own. `plan` says how the task is to be
 -- executed: {priority, tags, resources, share, args}, of which what is missing stays as it was. The answer of a plan with
--- which nothing is left to do is that of a function.
+-- which nothing is left to do is that of a function. `undo` are tasks that would undo what the plan changed: they are kept, and
+-- made by task/undo.
 -- MODULE effects
 -- USES worker/settling common/now common/decimal task/nodes task/queue task/flow task/aging task/dispatch task/submission
 local ANSWER_BYTES, MOST_TREES, MOST_ROWS, MOST_SHARE = 1048576, 64, 2000, 128
 local REMEMBERED_MS, NO_ROOM_MS = 3600000, 5000
 local function is_text(value) return value == nil or type(value) == 'string' end
-local function rows_of(answer) -- nil for what is no list of texts
-  local rows = answer.trees or {}
+local function rows_of(rows) -- nil for what is no list of texts
   if type(rows) ~= 'table' or #rows > MOST_ROWS then return nil end
   for i = 1, #rows do
     if type(rows[i]) ~= 'string' then return nil end
@@ -49,7 +49,6 @@ local function execute(c, q, n, plan, rank)
   n.handler = nodes.function_of(n)
   n.max_trials, n.share = decimal.of((tonumber(n.max_trials) or 0) + n.failed), plan.share or n.share -- numbers of trials go on
   n.rank = rank ~= aging.NO_RANK and rank or nil
-  n.planned = nodes.fields_of_plan(plan)
   if queue.is_fair(q) then
     n.seq = '' -- its turn is that of its key, and not of plans
   elseif n.rank and plan.resources then
@@ -62,23 +61,29 @@ end
 -- Takes it; answers the verdict.
 function effects.take(c, q, n, data, is_plan)
   local ok, answer = pcall(cjson.decode, #data <= ANSWER_BYTES and data or '')
-  local rows = ok and n.kind == nodes.LEAF and type(answer) == 'table' and is_text(answer.result) and rows_of(answer)
+  local rows = ok and n.kind == nodes.LEAF and type(answer) == 'table' and is_text(answer.result) and rows_of(answer.trees or {})
   local plan, rank = is_plan and rows and answer.plan, nil
   if plan and readable(plan) and nodes.is_planning(n) then rank = planned_rank(n, plan) end
-  local trees = rows and (rank or not is_plan) and submission.read(c, rows, 1)
+  local undo = rows and rows_of(answer.undo or {})
+  local trees = undo and (rank or not is_plan) and submission.read(c, undo, 1) and submission.read(c, rows, 1)
   for i = 1, trees and #trees or 0 do
     if i > MOST_TREES or trees[i].facts == '' then trees = nil break end
   end
   if not trees then
     return flow.again_or_end(c, n, 'failed', false, nil, '{"reason":"AnswerInvalid","message":"what the function brings cannot be read"}')
   end
-  if c.no_room and (#rows > 0 or plan and plan.args) then -- it is called again when there may be room
+  if c.no_room and (#rows > 0 or #undo > 0 or plan and plan.args) then -- it is called again when there may be room
     flow.try_later(c, n, NO_ROOM_MS)
     return settling.COUNTED
   end
   local share = plan and plan.share or n.share
   if share then share_with(trees, share) end
   submission.create(c, trees, REMEMBERED_MS, {id = n.id, goes_on = is_plan})
+  if is_plan then n.planned = nodes.fields_of_plan(plan) end
+  if #undo > 0 and nodes.is_planning(n) then
+    n.planned = (n.planned or '') .. 'u'
+    call('HSET', c.key_body, n.id .. nodes.UNDO, cjson.encode(undo))
+  end
   if is_plan then execute(c, q, n, plan, rank) else flow.finish(c, n, true, answer.result) end
   return settling.COUNTED
 end

@@ -58,6 +58,7 @@ function flow.chunks_of(n) return 'chunks:' .. n.id end -- their source, which h
 function flow.forget(c, n)
   if not nodes.is_over(n) then flow.unqueue(c, n) end
   if n.suspended == '1' then commands.add(c, 'unpark', n.id) end
+  if n.planned and string.find(n.planned, 'u', 1, true) then call('HDEL', c.key_body, n.id .. nodes.UNDO) end
   if n.kind == nodes.CHUNKS then
     commands.add(c, 'remove', n.id, '', n.pool)
     call('ZREM', c.key_children, nodes.tree(n.id) .. '#' .. nodes.ordinal(n.id))

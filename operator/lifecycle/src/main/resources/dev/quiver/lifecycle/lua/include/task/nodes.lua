@@ -14,6 +14,7 @@ nodes.LEAF, nodes.CHAIN, nodes.GROUP, nodes.FOR_EACH, nodes.ITERATOR, nodes.CHUN
 nodes.ASKED, nodes.RESTS, nodes.DONE = 'b', 'r', 'd'
 nodes.FINALLY = 'F' -- the parent of the node that runs at the end
 nodes.MOST_CLIMBS = 64 -- a record that a tenant wrote may lead in a circle
+nodes.UNDO = '\0undo' -- behind a node's id among the bodies: the tasks that would undo it
 local MOST_RECORD, DIGITS = 4096, 15 -- bytes of a record; digits of a number in it: a double counts those exactly
 nodes.MOST_RECORD, nodes.DIGITS, nodes.MOST_RANK = MOST_RECORD, DIGITS, 3072
 nodes.MOST_CHILDREN, nodes.MOST_ORDINAL = 10000, 1e14
@@ -24,7 +25,7 @@ local LEAF_RECORD = '^L\t([wslrfxt])\t(F?%d*)\t([^\t]+)\t([^\t]*)\t(%d*)\t(%d+)\
 local COMPOSITE_RECORD = '^([CGEIK])\t([wifxt])\t(F?%d*)\t([^\t]*)\t([^\t]*)\t(%d*)\t(%d+)\t(%d+)\t(%d+)\t(%d+)\t(%d*)\t(%d*)\t(%d*)\t(%d*)\t'
   .. '(%d+)\t(%d+)\t(%d+)\t(%d+)\t(%d+)\t(%d+)\t([^\t]*)\t([^\t]*)\t(%d*)\t(%d*)\t()'
 -- A rank: a priority with what it aged, tags, what is lent, and resources where it has any. Behind it stands a key of
--- fairness, and letters of what its plan said. A plain node has none of them.
+-- fairness, and letters of what its plan said: p, t and r of its rank, u of what would undo it. A plain node has none of them.
 local RANK, MOST_SHARE = '^%-?(%d+)@?(%d*)\31[^\31%z]*\31[^\31%z]*\31?([^\31%z]*)$', 128
 function nodes.is_rank(text)
   local priority, aged, resources = string.match(#text <= nodes.MOST_RANK and text or '', RANK)
@@ -76,7 +77,7 @@ function nodes.resolved(q, rank)
 end
 -- Reads both into the fields rank and share; false where they make no sense.
 local function read_ranks(n, tail)
-  local rank, share, planned = string.match(tail, '^([^\t]*)\t?([^\t]*)\t?([ptr]*)')
+  local rank, share, planned = string.match(tail, '^([^\t]*)\t?([^\t]*)\t?([ptru]*)')
   if rank ~= '' and not nodes.is_rank(rank) or #share > MOST_SHARE or string.find(share, '%z') then return false end
   n.rank, n.share, n.planned = rank ~= '' and rank or nil, share ~= '' and share or nil, planned ~= '' and planned or nil
   return n

@@ -50,7 +50,7 @@ function submission.read(c, rows, at)
   return trees
 end
 -- Whether its task has not been given out: a plan of it may be.
-local function waits(n)
+function submission.waits(n)
   return n and n.kind == nodes.LEAF
     and (n.state == nodes.WAITING or n.state == nodes.STARTABLE or n.state == nodes.RESTART or nodes.is_planning(n) and n.state == nodes.LOCKED)
 end
@@ -65,8 +65,8 @@ local function name_is_taken(c, tree, begun, bringer)
   local of = holder and holder ~= tree.id and not (bringer and holder == bringer.id) and roots.of(c, {id = holder})
   if mine or of and of.ended == '' then
     local top = mine and mine.nodes[#mine.nodes] or tree.only ~= '' and nodes.get(c, holder) -- a root is the last of its rows
-    if tree.only == '' or tree.only == WHILE_WAITING and waits(top) then return true end
-    if tree.only == REPLACES and waits(top) then
+    if tree.only == '' or tree.only == WHILE_WAITING and submission.waits(top) then return true end
+    if tree.only == REPLACES and submission.waits(top) then
       if mine then
         mine.replaced = true
         call('HDEL', c.key_names, 't:' .. mine.id)

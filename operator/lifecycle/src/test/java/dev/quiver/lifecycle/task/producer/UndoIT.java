@@ -1,0 +1,189 @@
+package dev.quiver.lifecycle.task.producer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import dev.quiver.lifecycle.execution.ExecutionInput;
+import dev.quiver.lifecycle.execution.SlotFacts;
+import dev.quiver.lifecycle.execution.TaskInvocation;
+import dev.quiver.lifecycle.redis.RedisServer;
+import dev.quiver.lifecycle.task.World;
+import dev.quiver.lifecycle.task.model.TaskTree;
+import dev.quiver.lifecycle.task.model.TreeNode;
+import dev.quiver.lifecycle.task.producer.TaskProducer.Undone;
+import dev.quiver.lifecycle.worker.Claim;
+import dev.quiver.lifecycle.worker.Settlement;
+
+/** Tasks whose plans say what would undo them. */
+class UndoIT {
+
+    private static final String LEFT =
+            "\"undo\":[{\"handler\":\"h\",\"name\":\"back\",\"args\":[1.0]}," + "{\"handler\":\"far\",\"pool\":\"q\"}]";
+
+    @RegisterExtension
+    static final RedisServer REDIS = new RedisServer();
+
+    private World world;
+    private World.Worker worker;
+    private TaskProducer producer;
+
+    @BeforeEach
+    void begin() {
+        world = new World(REDIS);
+        worker = world.worker("p", "h", "h#plan");
+        producer = new TaskProducer(world.store, world.keyspace, () -> {});
+    }
+
+    @AfterEach
+    void end() {
+        world.close();
+    }
+
+    private void make(String id, boolean undoable, Duration keep) {
+        TreeNode leaf = new TreeNode.Leaf(
+                "p",
+                Optional.of("h"),
+                1,
+                1,
+                undoable
+                        ? World.body(id, "h").planned(5).undoable()
+                        : World.body(id, "h").planned(5));
+        producer.submit(
+                Submission.of(List.of(new TaskTree(
+                        id, leaf, Optional.empty(), false, Optional.empty(), Duration.ZERO, Optional.of(keep)))),
+                Duration.ofSeconds(60));
+    }
+
+    private void make(String id) {
+        make(id, true, Duration.ofHours(1));
+    }
+
+    private List<String> claim() {
+        return worker.claimNames();
+    }
+
+    private void plan(String answer) {
+        claim();
+        worker.step(
+                List.of(new Settlement.Passed(
+                        worker.held.getFirst(),
+                        Duration.ofMillis(1),
+                        Optional.empty(),
+                        Optional.of(new ExecutionInput.Payload(
+                                answer.getBytes(StandardCharsets.UTF_8), ExecutionInput.Format.EFFECTS, false)))),
+                0);
+    }
+
+    private void pass() {
+        worker.step(List.of(World.passed(worker.held.getFirst(), "1")), 0);
+    }
+
+    private long kept() {
+        return world.store.ask(redis -> redis.hlen(world.keys.body()));
+    }
+
+    @Test
+    void whatAPlanLeftIsMadeOnceTheTaskHasEndedAndOnlyOnce() {
+        make("t");
+        plan("{" + LEFT + "}");
+        claim();
+        assertThatThrownBy(() -> producer.undo("t"))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("task t runs");
+        pass();
+        Undone undone = producer.undo("t").orElseThrow();
+        assertThat(undone.cancelled()).isFalse();
+        assertThat(undone.tasks()).hasSize(2);
+        assertThat(producer.undo("t")).as("the reply was lost").contains(undone);
+        Claim back = worker.step(List.of(), 5).claims().getFirst();
+        assertThat(back.id()).isEqualTo(undone.tasks().getFirst());
+        assertThat(world.arguments(back)).isEqualTo("[1.0]");
+        assertThat(world.worker("q", "far").claimNames()).containsExactly("far");
+        pass();
+        assertThat(producer.undo("t")).contains(undone);
+        assertThat(claim()).as("none is made again").isEmpty();
+    }
+
+    @Test
+    void aTaskThatHasNotBegunIsCancelled() {
+        make("t");
+        assertThat(producer.undo("t")).contains(new Undone(true, List.of()));
+        assertThat(world.state("t").error().orElseThrow().reason()).isEqualTo("Cancelled");
+        assertThat(claim()).isEmpty();
+        assertThat(producer.undo("t")).as("once more").contains(new Undone(false, List.of()));
+    }
+
+    @Test
+    void aTaskThatIsPlannedAndWaitsIsCancelledAndNothingIsMade() {
+        make("t");
+        plan("{" + LEFT + ",\"resources\":[\"unknown\"]}");
+        assertThat(producer.undo("t")).contains(new Undone(true, List.of()));
+        assertThat(claim()).isEmpty();
+    }
+
+    @Test
+    void aPlanThatEndsTheTaskMayLeaveWhatUndoesIt() {
+        make("t");
+        plan("{\"done\":true,\"result\":1," + LEFT + "}");
+        assertThat(producer.undo("t").orElseThrow().tasks()).hasSize(2);
+    }
+
+    @Test
+    void nothingIsKeptOfATaskThatDoesNotAskForItAndNothingOfOneThatIsGone() {
+        make("t", false, Duration.ofHours(1));
+        plan("{" + LEFT + "}");
+        claim();
+        pass();
+        assertThat(producer.undo("t")).contains(new Undone(false, List.of()));
+        make("gone", true, Duration.ZERO);
+        plan("{" + LEFT + "}");
+        assertThat(kept()).isEqualTo(3);
+        claim();
+        pass();
+        assertThat(kept()).as("of the one that is kept").isEqualTo(1);
+        assertThat(producer.undo("gone")).isEmpty();
+        assertThat(producer.undo("never-there")).isEmpty();
+    }
+
+    @Test
+    void aPlanIsToldWhetherItIsAsked() {
+        make("asked");
+        make("not", false, Duration.ofHours(1));
+        claim();
+        SlotFacts slot = new SlotFacts(0, "pod", "/in", "/out", 1 << 20);
+        assertThat(worker.held)
+                .extracting(claim -> ((TaskInvocation.Handler) claim.task().render(slot))
+                        .env()
+                        .containsKey("QUIVER_UNDO"))
+                .containsExactly(true, false);
+    }
+
+    @Test
+    void onlySingleTasksCanBeUndone() {
+        producer.submit(
+                Submission.of(List.of(new TaskTree(
+                        "c",
+                        World.chain(World.leaf("x")),
+                        Optional.empty(),
+                        false,
+                        Optional.empty(),
+                        Duration.ZERO,
+                        Optional.of(Duration.ofHours(1))))),
+                Duration.ofSeconds(60));
+        for (String id : List.of("c", "c.1")) {
+            assertThatThrownBy(() -> producer.undo(id))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("no single task");
+        }
+    }
+}
