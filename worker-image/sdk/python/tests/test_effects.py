@@ -75,7 +75,7 @@ def test_a_result_and_its_tasks_are_one_object(pod):
         ("many", DO_NOT_RETRY, "DoNotRetry: Done: tasks has 65 elements, at most 64 are taken"),
         ("large", TOO_LARGE, "output: 2000013 bytes, the slot takes 1048576"),
         ("bytes", EXCEPTION, "TypeError: Done: result has bytes, and JSON alone is allowed: bytes, Arrow and locators"),
-        ("plan", EXCEPTION, "TypeError: a quiver.Plan is what a plan returns"),
+        ("plan", EXCEPTION, "TypeError: a quiver.Plan is what a function with @quiver.plan returns"),
     ],
 )
 def test_what_cannot_be_sent_fails_with_its_reason(pod, kind, reason, words):

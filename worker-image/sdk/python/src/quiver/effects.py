@@ -29,7 +29,7 @@ class Done:
 
     result: Any = None  #: a JSON value, None for no result; bytes, Arrow and locators are returned without Done
     tasks: Iterable = ()  #: at most 64 of quiver.call() and its like, 64 KiB of JSON; kept as a tuple
-    undo: Iterable = ()  #: of a plan alone: as of Plan
+    undo: Iterable = ()  #: where a plan returns it: as of Plan
     _members: tuple = field(init=False, repr=False, compare=False)
 
     def __post_init__(self):

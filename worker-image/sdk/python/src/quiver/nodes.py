@@ -19,12 +19,13 @@ def call(handler, *args, name=None, pool=None, max_trials=None, backoff=None, to
     rel_priority is -99999 to 99999, higher ones go first; tags are names that a program or a pool may boost; tasks of
     one fairness_key share the turns of a pool that is fair. While one of its resources is missing, at most 8 names that the
     pool declares, it is not given out. plan=True asks the function's @quiver.plan before it; plan_seconds is what that may
-    take, 1 to 60; undo=True lets it say what would undo the task, for the client's undo(). once, a name or a quiver.Once, is of a task alone, in no composite and not of an iterator.
+    take, 1 to 60; undo=True lets it say what would undo the task, for the client's undo(). once is a name or a quiver.Once.
+    Those two are of a whole task: in no composite, and not of an iterator's child.
     """
     _check_plan("plan", plan, "plan_seconds", plan_seconds)
     _check_undo(plan, undo)
     node = {"handler": _text("handler", handler), "args": list(args)}
-    return _with(node, name, plan=plan, planSeconds=plan_seconds, undo=undo, once=_once(once), pool=pool, maxTrials=max_trials,
+    return _with(node, name, plan=plan, planSeconds=plan_seconds, undo=undo or None, once=_once(once), pool=pool, maxTrials=max_trials,
                  backoff=_backoff(backoff), total=total, env=env, activeDeadlineSeconds=active_deadline_seconds, **_rank(rel_priority, tags, fairness_key, resources))
 
 

@@ -51,7 +51,7 @@ class Task:
 
     @property
     def undo(self):
-        """Of a plan: whether it is to say what would undo the task, see quiver.Plan."""
+        """Whether this is the call of a plan that is to say what would undo the task, see quiver.Plan."""
         return "QUIVER_UNDO" in self.env
 
     @property

@@ -145,8 +145,8 @@ class Client:
         return self._run(lambda exchange: exchange.boosts(pool or self._pool, owner, boosts, lease))
 
     def undo(self, task):
-        """Undoes a task that was made with undo=True. One that waits for a worker is cancelled; of one that has ended the tasks
-        are created that its plan left for that, and their handles are the answer. A repeat creates none, and gives the same.
+        """Undoes a task that was made with undo=True. One that waits is cancelled, and the tasks are created that its plan left.
+        Their handles are the answer: none where the plan was not made yet. A repeat creates none, and gives the same.
         Raises ValueError while it runs, and for a composite; TaskGone where it is not kept any longer.
         """
         return [self.handle(id) for id in self._run(lambda exchange: exchange.undo(id_of(task)))]

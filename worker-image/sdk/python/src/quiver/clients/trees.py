@@ -49,6 +49,8 @@ class Node:
 
     def __init__(self, said, pool, depth=1):
         nodes.check(said)
+        if depth > 1 and said.get("undo"):
+            raise ValueError("undo is True: it is of a whole task, not of one within a composite")
         if "once" in said:
             raise ValueError(f"once is {said['once']!r}: it is of a whole task, not of one within a composite")
         if depth > LIMITS["depth"]:
@@ -134,7 +136,7 @@ class Node:
             raise ValueError(f"plan is True or False, not {plan!r}")
         if not plan:
             for field in ("planSeconds", "undo"):
-                if field in said:
+                if said.get(field):
                     raise ValueError(f"{field} is {said[field]!r}, and there is no plan")
             return None
         size = len(self.handler.encode()) + len(_PLAN)

@@ -50,7 +50,8 @@ class ElasticPoolE2E {
     void followsABurstAndCutsNoTaskOff(Space space) {
         Pool pool = pool(space, 2, 3, 1, 2);
         try (Watching table = space.kubectl().watch("get", "wpool", "-w")) {
-            // A pool asks for no pod that would start when the work is almost done, and a busy machine starts pods slowly.
+            // A pool asks for no pod that would start when the work is almost done, and a busy machine starts pods
+            // slowly.
             Run run = space.run(
                     Tasks.shell("burst", "sleep 1").count(150).on(pool, 10).trials(1));
             TaskSetStatus end = run.awaitFinished();

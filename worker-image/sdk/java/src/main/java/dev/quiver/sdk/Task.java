@@ -67,7 +67,7 @@ public final class Task {
         return array == null ? List.of() : JsonText.elements(array);
     }
 
-    /** Of a plan: whether it is to say what would undo the task. */
+    /** Whether this call is that of a plan which is to say what would undo the task. */
     public boolean undo() {
         return env().containsKey("QUIVER_UNDO");
     }

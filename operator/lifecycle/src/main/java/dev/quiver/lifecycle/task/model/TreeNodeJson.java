@@ -98,6 +98,9 @@ public final class TreeNodeJson {
             throw new IllegalArgumentException(
                     field + " has " + kinds + ", exactly one of handler, command, chain, group and forEach is needed");
         }
+        if (depth > 1 && json.path("undo").asBoolean()) {
+            throw fault(field + ".undo", json.get("undo"), "it is of a whole task, not of one within another");
+        }
         if (json.has("once")) {
             throw fault(field + ".once", json.get("once"), "it is of a whole task, not of one within another");
         }
@@ -192,10 +195,11 @@ public final class TreeNodeJson {
             throw fault(field + ".undo", undo, "true or false is needed");
         }
         if (!plan.booleanValue()) {
-            for (String word : List.of("planSeconds", "undo")) {
-                if (json.has(word)) {
-                    throw fault(field + "." + word, json.get(word), "it needs plan: true");
-                }
+            if (json.has("planSeconds")) {
+                throw fault(field + ".planSeconds", json.get("planSeconds"), "it needs plan: true");
+            }
+            if (undo.booleanValue()) {
+                throw fault(field + ".undo", undo, "it needs plan: true");
             }
             return body;
         }

@@ -97,16 +97,16 @@ public final class TaskProducer {
     }
 
     /**
-     * What became of a wish to undo a task.
+     * The outcome of a wish to undo a task.
      *
-     * @param cancelled whether it had not begun, and is cancelled
+     * @param cancelled whether it waited, and this call cancelled it
      * @param tasks ids of the tasks that were made, which its plan had left for that
      */
     public record Undone(boolean cancelled, List<String> tasks) {}
 
     /**
-     * Undoes a single task: one that waits is cancelled, of one that has ended the tasks are made that its plan left. A
-     * repeat makes none, and gives the same ids.
+     * Undoes a single task: one that waits is cancelled, and the tasks are made that its plan left. A repeat makes none, and
+     * gives the same ids.
      *
      * @return absent where it is not there any longer
      * @throws IllegalStateException while it runs

@@ -103,7 +103,7 @@ public final class EffectsAnswer {
             }
             TreeNode root = reader.read(field, task);
             trees.add(new TaskTree(
-                    id, root, Optional.empty(), false, Optional.empty(), Duration.ZERO, Optional.of(Duration.ZERO)));
+                    id, root, Optional.empty(), false, Optional.empty(), Duration.ZERO, Optional.of(keep)));
         }
         ArrayNode rows = JSON.createArrayNode();
         SubmitCall.together(trees, names, MOST_DOCUMENT_BYTES).forEach(rows::add);

@@ -105,7 +105,14 @@ public final class IteratorAnswer {
         ArrayNode trees = JSON.createArrayNode();
         TreeNodeJson reader = new TreeNodeJson(pool);
         List<TreeNode> children = new ArrayList<>();
-        tasks.forEach(task -> children.add(reader.read("tasks[" + children.size() + "]", task)));
+        for (JsonNode task : tasks) {
+            String field = "tasks[" + children.size() + "]";
+            if (task.path("undo").asBoolean()) {
+                throw new IllegalArgumentException(
+                        field + ".undo is true: it is of a whole task, and not of an iterator's child");
+            }
+            children.add(reader.read(field, task));
+        }
         for (TreeNode child : children) {
             ArrayNode rows = trees.addArray();
             TreeRows all = TreeRows.of(child).recorded(recording);

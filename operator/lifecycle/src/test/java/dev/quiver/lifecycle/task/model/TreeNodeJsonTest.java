@@ -41,6 +41,7 @@ class TreeNodeJsonTest {
                 "{\"chain\":[],\"planSeconds\":1}|tasks[0].planSeconds is 1, only a handler has a plan",
                 "{\"handler\":\"f\",\"planSeconds\":1}|tasks[0].planSeconds is 1, it needs plan: true",
                 "{\"handler\":\"f\",\"undo\":true}|tasks[0].undo is true, it needs plan: true",
+                "{\"chain\":[{\"handler\":\"f\",\"plan\":true,\"undo\":true}]}|chain[0].undo is true, it is of a whole task",
                 "{\"command\":[\"ls\"],\"undo\":true}|tasks[0].undo is true, only a handler has a plan",
                 "{\"handler\":\"f\",\"plan\":true,\"undo\":1}|tasks[0].undo is 1, true or false is needed",
                 "{\"handler\":\"f\",\"once\":{\"name\":\"a\"}}|tasks[0].once is {\"name\":\"a\"}, it is of a whole task",

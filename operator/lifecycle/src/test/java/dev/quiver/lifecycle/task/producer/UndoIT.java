@@ -123,12 +123,65 @@ class UndoIT {
         assertThat(producer.undo("t")).as("once more").contains(new Undone(false, List.of()));
     }
 
+    /** Its plan has changed something already. */
     @Test
-    void aTaskThatIsPlannedAndWaitsIsCancelledAndNothingIsMade() {
+    void aTaskThatIsPlannedAndWaitsIsCancelledAndWhatItsPlanChangedIsUndone() {
         make("t");
         plan("{" + LEFT + ",\"resources\":[\"unknown\"]}");
-        assertThat(producer.undo("t")).contains(new Undone(true, List.of()));
-        assertThat(claim()).isEmpty();
+        Undone undone = producer.undo("t").orElseThrow();
+        assertThat(undone.cancelled()).isTrue();
+        assertThat(undone.tasks()).hasSize(2);
+        assertThat(producer.undo("t").orElseThrow().tasks()).as("once more").isEqualTo(undone.tasks());
+        assertThat(claim()).containsExactly("back");
+    }
+
+    /** Its worker may be about to change something. */
+    @Test
+    void aTaskThatIsBeingPlannedIsNotUndone() {
+        make("t");
+        claim();
+        assertThatThrownBy(() -> producer.undo("t")).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void aTaskThatFailedOrWaitsForAnotherTrialIsUndone() {
+        make("t");
+        plan("{" + LEFT + "}");
+        claim();
+        worker.step(List.of(new Settlement.Returned(worker.held.getFirst())), 0);
+        assertThat(producer.undo("t").orElseThrow().tasks()).hasSize(2);
+        make("failed");
+        plan("{" + LEFT + "}");
+        claim();
+        worker.step(worker.held.stream().map(World::failed).toList(), 0);
+        assertThat(producer.undo("failed").orElseThrow().tasks()).hasSize(2);
+    }
+
+    @Test
+    void theUndoOfTheUndoIsThereToo() {
+        make("t");
+        plan("{\"done\":true,\"undo\":[{\"handler\":\"h\",\"plan\":true,\"undo\":true}]}");
+        String undo = producer.undo("t").orElseThrow().tasks().getFirst();
+        plan("{\"done\":true,\"result\":3," + LEFT + "}");
+        assertThat(world.trees.result(undo, 100)).as("it is kept").isEqualTo("3");
+        assertThat(producer.undo(undo).orElseThrow().tasks()).hasSize(2);
+    }
+
+    @Test
+    void aTaskWhoseNameIsTakenIsNotMadeAndNotNamed() {
+        make("t");
+        String named = "{\"handler\":\"h\",\"once\":{\"name\":\"n\"}}";
+        plan("{\"done\":true,\"undo\":[" + named + "," + named + "]}");
+        assertThat(producer.undo("t").orElseThrow().tasks()).hasSize(1);
+    }
+
+    @Test
+    void aTaskThatIsNotKeptIsUndoneWhileItWaits() {
+        make("gone", true, Duration.ZERO);
+        plan("{" + LEFT + "}");
+        assertThat(producer.undo("gone").orElseThrow().tasks()).hasSize(2);
+        assertThat(producer.undo("gone")).isEmpty();
+        assertThat(kept()).as("documents of the two").isEqualTo(2);
     }
 
     @Test

@@ -44,10 +44,10 @@ public record Handle(QuiverClient client, String id) {
     }
 
     /**
-     * Undoes a single job: one that waits is cancelled, of one that has ended the jobs are made that its plan left. A repeat
-     * makes none, and gives the same ones.
+     * Undoes a single job: one that waits is cancelled, and the jobs are made that its plan left. A repeat makes none, and
+     * gives the same ones.
      *
-     * @return those jobs; none where it was cancelled, and where there is nothing to undo
+     * @return those jobs; none where its plan was not made yet, and where there is nothing to undo
      * @throws JobGoneException when it is not kept any longer
      * @throws IllegalStateException while it runs
      * @throws IllegalArgumentException for a composite

@@ -1,19 +1,21 @@
--- What a function answered beside its result: {result, trees, plan, undo}. `trees` are tasks that follow, as `submission` reads
+-- The answer of a function beside its result: {result, trees, plan, undo}. `trees` are tasks that follow, as `submission` reads
 -- them: they are made in the step that records the answer, and are trees of their own. `plan` says how the task is to be
 -- executed: {priority, tags, resources, share, args}, of which what is missing stays as it was. The answer of a plan with
 -- which nothing is left to do is that of a function. `undo` are tasks that would undo what the plan changed: they are kept, and
 -- made by task/undo.
 -- MODULE effects
 -- USES worker/settling common/now common/decimal task/nodes task/queue task/flow task/aging task/dispatch task/submission
-local ANSWER_BYTES, MOST_TREES, MOST_ROWS, MOST_SHARE = 1048576, 64, 2000, 128
+local ANSWER_BYTES, MOST_TREES, MOST_SHARE = 1048576, 64, 128
 local REMEMBERED_MS, NO_ROOM_MS = 3600000, 5000
 local function is_text(value) return value == nil or type(value) == 'string' end
-local function rows_of(rows) -- nil for what is no list of texts
-  if type(rows) ~= 'table' or #rows > MOST_ROWS then return nil end
-  for i = 1, #rows do
-    if type(rows[i]) ~= 'string' then return nil end
+-- Whole trees of these rows, not too many; nothing where one makes no sense.
+local function trees_of(c, rows)
+  local trees = submission.read(c, rows, 1)
+  if not trees or #trees > MOST_TREES then return nil end
+  for i = 1, #trees do
+    if trees[i].facts == '' then return nil end
   end
-  return rows
+  return trees
 end
 -- The rank that the plan leaves to a task; nil for one that makes no sense.
 local function planned_rank(n, plan)
@@ -61,14 +63,12 @@ end
 -- Takes it; answers the verdict.
 function effects.take(c, q, n, data, is_plan)
   local ok, answer = pcall(cjson.decode, #data <= ANSWER_BYTES and data or '')
-  local rows = ok and n.kind == nodes.LEAF and type(answer) == 'table' and is_text(answer.result) and rows_of(answer.trees or {})
+  local rows = ok and n.kind == nodes.LEAF and type(answer) == 'table' and is_text(answer.result) and submission.texts(answer.trees or {})
   local plan, rank = is_plan and rows and answer.plan, nil
   if plan and readable(plan) and nodes.is_planning(n) then rank = planned_rank(n, plan) end
-  local undo = rows and rows_of(answer.undo or {})
-  local trees = undo and (rank or not is_plan) and submission.read(c, undo, 1) and submission.read(c, rows, 1)
-  for i = 1, trees and #trees or 0 do
-    if i > MOST_TREES or trees[i].facts == '' then trees = nil break end
-  end
+  local undo = rows and submission.texts(answer.undo or {})
+  local undoing = undo and (rank or not is_plan) and trees_of(c, undo)
+  local trees = undoing and trees_of(c, rows)
   if not trees then
     return flow.again_or_end(c, n, 'failed', false, nil, '{"reason":"AnswerInvalid","message":"what the function brings cannot be read"}')
   end
@@ -77,12 +77,19 @@ function effects.take(c, q, n, data, is_plan)
     return settling.COUNTED
   end
   local share = plan and plan.share or n.share
-  if share then share_with(trees, share) end
+  if share then
+    share_with(trees, share)
+    share_with(undoing, share)
+  end
+  local left = #undo > 0 and nodes.is_planning(n) and cjson.encode(undo)
+  if left and #left > nodes.MOST_UNDO then
+    return flow.again_or_end(c, n, 'failed', false, nil, '{"reason":"AnswerInvalid","message":"what would undo it is too large"}')
+  end
   submission.create(c, trees, REMEMBERED_MS, {id = n.id, goes_on = is_plan})
   if is_plan then n.planned = nodes.fields_of_plan(plan) end
-  if #undo > 0 and nodes.is_planning(n) then
+  if left then
     n.planned = (n.planned or '') .. 'u'
-    call('HSET', c.key_body, n.id .. nodes.UNDO, cjson.encode(undo))
+    call('HSET', c.key_body, n.id .. nodes.UNDO, left)
   end
   if is_plan then execute(c, q, n, plan, rank) else flow.finish(c, n, true, answer.result) end
   return settling.COUNTED

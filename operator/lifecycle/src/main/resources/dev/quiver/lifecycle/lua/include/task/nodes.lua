@@ -14,7 +14,7 @@ nodes.LEAF, nodes.CHAIN, nodes.GROUP, nodes.FOR_EACH, nodes.ITERATOR, nodes.CHUN
 nodes.ASKED, nodes.RESTS, nodes.DONE = 'b', 'r', 'd'
 nodes.FINALLY = 'F' -- the parent of the node that runs at the end
 nodes.MOST_CLIMBS = 64 -- a record that a tenant wrote may lead in a circle
-nodes.UNDO = '\0undo' -- behind a node's id among the bodies: the tasks that would undo it
+nodes.UNDO, nodes.MOST_UNDO = '\0undo', 262144 -- behind a node's id among the bodies: the tasks that would undo it; bytes of them
 local MOST_RECORD, DIGITS = 4096, 15 -- bytes of a record; digits of a number in it: a double counts those exactly
 nodes.MOST_RECORD, nodes.DIGITS, nodes.MOST_RANK = MOST_RECORD, DIGITS, 3072
 nodes.MOST_CHILDREN, nodes.MOST_ORDINAL = 10000, 1e14

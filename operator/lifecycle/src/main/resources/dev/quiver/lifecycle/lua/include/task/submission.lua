@@ -6,6 +6,15 @@
 -- KEYS names: n:<name> to the tree that has it, t:<tree> to its name
 -- MODULE submission
 -- USES common/now common/pages task/nodes task/commands task/roots task/flow
+-- The same rows where they are a list of texts; nothing else.
+local MOST_ROWS = 3000
+function submission.texts(rows)
+  if type(rows) ~= 'table' or #rows > MOST_ROWS then return nil end
+  for i = 1, #rows do
+    if type(rows[i]) ~= 'string' then return nil end
+  end
+  return rows
+end
 local WHILE_WAITING, REPLACES = '\1', '\2'
 local function number(text, most) -- nil for what is no whole number up to the bound
   local n = text and #text <= nodes.DIGITS and tonumber(string.match(text, '^%d+$'))
@@ -81,7 +90,7 @@ local function name_is_taken(c, tree, begun, bringer)
   return false
 end
 -- Creates them, but those that are known. A tree that is cut off before its last piece is forgotten after `remembered` ms.
--- bringer: of a task's own, the id of its node, and whether it goes on.
+-- bringer: of a task's own, the id of its node, and whether it goes on. Answers the ids of those that begin.
 function submission.create(c, trees, remembered, bringer)
   local ids, given, named, made = {}, trees.rows, {}, {}
   for i = 1, #trees do ids[i] = trees[i].id end
@@ -122,4 +131,7 @@ function submission.create(c, trees, remembered, bringer)
     end
   end
   write()
+  local born = {}
+  for i = 1, #begun do born[i] = begun[i].id end
+  return born
 end
