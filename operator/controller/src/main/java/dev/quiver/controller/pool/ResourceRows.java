@@ -9,7 +9,6 @@ import dev.quiver.crds.v1alpha1.PoolResourceStatus;
 import dev.quiver.crds.v1alpha1.ResourceState;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
 import dev.quiver.lifecycle.task.model.Permits;
-import dev.quiver.lifecycle.task.model.Rank;
 import dev.quiver.lifecycle.task.scheduling.PoolOrder;
 import dev.quiver.lifecycle.task.scheduling.Resources;
 import dev.quiver.lifecycle.text.PrintableText;
@@ -64,7 +63,7 @@ final class ResourceRows {
         }
         boolean byProbe = by(state).equals(PoolOrder.PROBE);
         Optional<String> known = Optional.ofNullable(view.probes().get(state.name()))
-                .or(() -> Rank.patternOf(state.name()).filter(_ -> byProbe).map(view.probes()::get))
+                .or(() -> state.pattern().filter(_ -> byProbe).map(view.probes()::get))
                 .map(words -> PrintableText.line(words, PoolResourceStatus.MESSAGE_LENGTH));
         return byProbe
                 ? known.or(() -> view.before().resources().stream()

@@ -83,7 +83,13 @@ public final class Resources {
             Optional<Instant> waitingSince,
             Optional<String> closedBy,
             boolean declared,
-            Optional<Permits> permits) {}
+            Optional<Permits> permits) {
+
+        /** The pattern that its name belongs to; absent for a pattern, and for a name without one. */
+        public Optional<String> pattern() {
+            return Rank.patternOf(name);
+        }
+    }
 
     /**
      * The resources of a pool.
