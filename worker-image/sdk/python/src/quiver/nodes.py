@@ -25,8 +25,9 @@ def call(handler, *args, name=None, pool=None, max_trials=None, backoff=None, to
     _check_plan("plan", plan, "plan_seconds", plan_seconds)
     _check_undo(plan, undo)
     node = {"handler": _text("handler", handler), "args": list(args)}
-    return _with(node, name, plan=plan, planSeconds=plan_seconds, undo=undo or None, once=_once(once), pool=pool, maxTrials=max_trials,
-                 backoff=_backoff(backoff), total=total, env=env, activeDeadlineSeconds=active_deadline_seconds, **_rank(rel_priority, tags, fairness_key, resources))
+    return _with(node, name, plan=plan, planSeconds=plan_seconds, undo=undo or None, once=_once(once), pool=pool,
+                 maxTrials=max_trials, backoff=_backoff(backoff), total=total, env=env,
+                 activeDeadlineSeconds=active_deadline_seconds, **_rank(rel_priority, tags, fairness_key, resources))
 
 
 def command(words, *, name=None, pool=None, max_trials=None, backoff=None, total=None, env=None, working_dir=None,

@@ -19,7 +19,6 @@ import java.util.stream.IntStream;
 
 import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.execution.Effects;
-import dev.quiver.lifecycle.execution.ExecutionInput;
 import dev.quiver.lifecycle.execution.TaskResult;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.keyspace.LeaseTimes;
@@ -210,10 +209,10 @@ final class RandomTreeRun {
         String[] order = claim.task().name().split(" ");
         Duration time = Duration.ofMillis(1);
         if (claim.task().plans()) {
-            return brought(claim, plan(claim, order[0]));
+            return World.brought(claim, plan(claim, order[0]));
         }
         if (order[0].equals("ok") && random.nextInt(5) == 0) {
-            return brought(claim, "{\"result\":\"" + claim.id() + "\",\"tasks\":[" + following() + "]}");
+            return World.brought(claim, "{\"result\":\"" + claim.id() + "\",\"tasks\":[" + following() + "]}");
         }
         return switch (order[0]) {
             case "poison" ->
@@ -249,15 +248,6 @@ final class RandomTreeRun {
     private String following() {
         return "{\"handler\":\"a\",\"name\":\"more\",\"maxTrials\":100,\"plan\":" + random.nextBoolean()
                 + ",\"pool\":\"" + TreeModel.POOLS.get(random.nextInt(TreeModel.POOLS.size())) + "\"}";
-    }
-
-    private static Settlement brought(Claim claim, String json) {
-        return new Settlement.Passed(
-                claim,
-                Duration.ofMillis(1),
-                Optional.empty(),
-                Optional.of(new ExecutionInput.Payload(
-                        json.getBytes(StandardCharsets.UTF_8), ExecutionInput.Format.EFFECTS, false)));
     }
 
     private static boolean isEnd(Settlement settlement) {

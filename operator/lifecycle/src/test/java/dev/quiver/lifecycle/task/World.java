@@ -17,6 +17,7 @@ import com.fasterxml.jackson.databind.node.TextNode;
 
 import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.execution.ExecutionInput;
 import dev.quiver.lifecycle.execution.RetryBackoff;
 import dev.quiver.lifecycle.execution.RunnableTask;
 import dev.quiver.lifecycle.execution.SlotFacts;
@@ -258,6 +259,16 @@ public final class World implements AutoCloseable {
 
     public static Settlement passed(Claim claim, String json) {
         return new Settlement.Passed(claim, Duration.ofMillis(1), Optional.of(TaskResult.of(json)));
+    }
+
+    /** The end of a trial whose function answered this in the format of effects. */
+    public static Settlement brought(Claim claim, String json) {
+        return new Settlement.Passed(
+                claim,
+                Duration.ofMillis(1),
+                Optional.empty(),
+                Optional.of(new ExecutionInput.Payload(
+                        json.getBytes(StandardCharsets.UTF_8), ExecutionInput.Format.EFFECTS, false)));
     }
 
     public static Settlement failed(Claim claim) {

@@ -180,7 +180,7 @@ public final class BringingStep implements StepCall {
         return failed(passed, "ResultInvalid", senseless.getMessage(), Retry.NEVER);
     }
 
-    /** A task that passed, and whose chunks nobody can have. */
+    /** A task that passed, and whose chunks or effects nobody can have. */
     public static Settlement failed(Settlement.Passed passed, String reason, String message, Retry retry) {
         Claim claim = passed.claim();
         TrialFailure failure = TrialFailure.of(

@@ -11,6 +11,7 @@ import dev.quiver.lifecycle.execution.InputTooLargeException;
 import dev.quiver.lifecycle.execution.Recording;
 import dev.quiver.lifecycle.execution.TaskResult;
 import dev.quiver.lifecycle.redis.ScriptReply;
+import dev.quiver.lifecycle.task.chunks.BringingStep;
 import dev.quiver.lifecycle.task.model.TaskBody;
 import dev.quiver.lifecycle.task.rows.StoredResult;
 import dev.quiver.lifecycle.task.work.EffectsAnswer;
@@ -79,8 +80,7 @@ final class TaskStep {
     private static Judged judged(Settlement settlement) {
         if (!(settlement instanceof Settlement.Passed passed)
                 || !(passed.claim().task() instanceof TaskLeaf leaf)
-                || !leaf.plans() && !leaf.takesEffects()
-                || !leaf.plans() && passed.output().isEmpty()) {
+                || !leaf.plans() && (!leaf.takesEffects() || passed.output().isEmpty())) {
             return new Judged(settlement, Optional.empty());
         }
         try {
@@ -101,12 +101,7 @@ final class TaskStep {
     }
 
     private static Judged failed(Settlement.Passed passed, String reason, String message, Retry retry) {
-        TaskLeaf leaf = (TaskLeaf) passed.claim().task();
-        TrialFailure failure =
-                TrialFailure.of(leaf.name(), leaf.trial(), Optional.empty(), Optional.empty(), reason, message);
-        return new Judged(
-                new Settlement.Failed(passed.claim(), passed.runTime(), failure, retry, passed.facts()),
-                Optional.empty());
+        return new Judged(BringingStep.failed(passed, reason, message, retry), Optional.empty());
     }
 
     private static Settlement backedOff(Settlement settlement) {
@@ -156,13 +151,15 @@ final class TaskStep {
                     IteratorAnswer.of(
                             answer, leaf.pool(), leaf.room(), leaf.body().flatMap(TaskBody::recording)));
         } catch (IllegalArgumentException senseless) {
-            return SettlementRow.of(SettlementKind.FAILED, failure(leaf, "AnswerInvalid", senseless.getMessage()));
+            TrialFailure failure = TrialFailure.of(
+                    leaf.name(),
+                    leaf.trial(),
+                    Optional.empty(),
+                    Optional.empty(),
+                    "AnswerInvalid",
+                    senseless.getMessage());
+            return SettlementRow.of(SettlementKind.FAILED, TrialFailureJson.write(failure));
         }
-    }
-
-    private static String failure(TaskLeaf leaf, String reason, String message) {
-        return TrialFailureJson.write(
-                TrialFailure.of(leaf.name(), leaf.trial(), Optional.empty(), Optional.empty(), reason, message));
     }
 
     static StepCall.Outcome read(

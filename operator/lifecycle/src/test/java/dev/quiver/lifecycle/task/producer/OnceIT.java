@@ -3,7 +3,6 @@ package dev.quiver.lifecycle.task.producer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -13,7 +12,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-import dev.quiver.lifecycle.execution.ExecutionInput;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.task.World;
 import dev.quiver.lifecycle.task.model.OnceName;
@@ -21,7 +19,6 @@ import dev.quiver.lifecycle.task.model.OnceName.Only;
 import dev.quiver.lifecycle.task.model.TaskTree;
 import dev.quiver.lifecycle.task.model.TreeNode;
 import dev.quiver.lifecycle.task.model.TreeState;
-import dev.quiver.lifecycle.worker.Settlement;
 
 /** Names that a task has until a worker takes it, and newer tasks that take the place of one that waits. */
 class OnceIT {
@@ -54,6 +51,11 @@ class OnceIT {
 
     private static TreeNode leaf(String name, int trials) {
         return new TreeNode.Leaf("p", Optional.of("h"), trials, 1, World.body(name, "h"));
+    }
+
+    private static TreeNode planned() {
+        return new TreeNode.Leaf(
+                "p", Optional.of("h"), 1, 1, World.body("a", "h").planned(5));
     }
 
     private String submit(String id, Only only) {
@@ -118,9 +120,7 @@ class OnceIT {
 
     @Test
     void aTaskWaitsWhileItIsPlanned() {
-        TreeNode planned = new TreeNode.Leaf(
-                "p", Optional.of("h"), 1, 1, World.body("a", "h").planned(5));
-        submit(tree("a", planned, Duration.ZERO), Only.WHILE_IT_WAITS);
+        submit(tree("a", planned(), Duration.ZERO), Only.WHILE_IT_WAITS);
         claim();
         assertThat(submit("b", Only.WHILE_IT_WAITS)).isEqualTo("a");
         assertThat(submit("c", Only.THE_NEWEST)).isEqualTo("c");
@@ -142,14 +142,7 @@ class OnceIT {
     }
 
     private void settle(String answer) {
-        worker.step(
-                List.of(new Settlement.Passed(
-                        worker.held.getFirst(),
-                        Duration.ofMillis(1),
-                        Optional.empty(),
-                        Optional.of(new ExecutionInput.Payload(
-                                answer.getBytes(StandardCharsets.UTF_8), ExecutionInput.Format.EFFECTS, false)))),
-                0);
+        worker.step(List.of(World.brought(worker.held.getFirst(), answer)), 0);
     }
 
     private static String following(String name, String once, String more) {
@@ -168,9 +161,7 @@ class OnceIT {
 
     @Test
     void aPlanCannotReplaceItsOwnTask() {
-        TreeNode planned = new TreeNode.Leaf(
-                "p", Optional.of("h"), 1, 1, World.body("a", "h").planned(5));
-        submit(tree("a", planned, Duration.ZERO), Only.THE_NEWEST);
+        submit(tree("a", planned(), Duration.ZERO), Only.THE_NEWEST);
         claim();
         settle("{\"tasks\":[" + following("next", "sync:7", ",\"replace\":true") + "]}");
         assertThat(claim()).as("it has the name").containsExactly("a");
@@ -182,9 +173,7 @@ class OnceIT {
 
     @Test
     void aPlanWithWhichItsTaskEndsMayBringTheNextOneOfItsName() {
-        TreeNode planned = new TreeNode.Leaf(
-                "p", Optional.of("h"), 1, 1, World.body("a", "h").planned(5));
-        submit(tree("a", planned, Duration.ZERO), Only.WHILE_IT_WAITS);
+        submit(tree("a", planned(), Duration.ZERO), Only.WHILE_IT_WAITS);
         claim();
         settle("{\"done\":true,\"tasks\":[" + following("next", "sync:7", "") + "]}");
         assertThat(claim()).containsExactly("next");

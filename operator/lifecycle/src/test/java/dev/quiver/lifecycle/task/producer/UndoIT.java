@@ -3,7 +3,6 @@ package dev.quiver.lifecycle.task.producer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -13,7 +12,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-import dev.quiver.lifecycle.execution.ExecutionInput;
 import dev.quiver.lifecycle.execution.SlotFacts;
 import dev.quiver.lifecycle.execution.TaskInvocation;
 import dev.quiver.lifecycle.redis.RedisServer;
@@ -74,14 +72,7 @@ class UndoIT {
 
     private void plan(String answer) {
         claim();
-        worker.step(
-                List.of(new Settlement.Passed(
-                        worker.held.getFirst(),
-                        Duration.ofMillis(1),
-                        Optional.empty(),
-                        Optional.of(new ExecutionInput.Payload(
-                                answer.getBytes(StandardCharsets.UTF_8), ExecutionInput.Format.EFFECTS, false)))),
-                0);
+        worker.step(List.of(World.brought(worker.held.getFirst(), answer)), 0);
     }
 
     private void pass() {

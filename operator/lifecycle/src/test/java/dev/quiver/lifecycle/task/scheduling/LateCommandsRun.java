@@ -2,7 +2,6 @@ package dev.quiver.lifecycle.task.scheduling;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -17,7 +16,6 @@ import java.util.concurrent.locks.LockSupport;
 
 import io.lettuce.core.Range;
 
-import dev.quiver.lifecycle.execution.ExecutionInput;
 import dev.quiver.lifecycle.keyspace.LeaderCalls;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.task.World;
@@ -149,12 +147,7 @@ final class LateCommandsRun {
 
     private Settlement settle(Claim claim, boolean well) {
         if (claim.task().plans()) {
-            return new Settlement.Passed(
-                    claim,
-                    Duration.ofMillis(1),
-                    Optional.empty(),
-                    Optional.of(new ExecutionInput.Payload(
-                            "{}".getBytes(StandardCharsets.UTF_8), ExecutionInput.Format.EFFECTS, false)));
+            return World.brought(claim, "{}");
         }
         if (!well && random.nextInt(4) == 0) {
             return new Settlement.Returned(claim);

@@ -2,7 +2,6 @@ package dev.quiver.lifecycle.task.scheduling;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +15,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import dev.quiver.lifecycle.Lifecycle;
-import dev.quiver.lifecycle.execution.ExecutionInput;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.task.World;
 import dev.quiver.lifecycle.task.model.Rank;
@@ -63,18 +61,9 @@ class PlansIT {
         return planned(name, Rank.NONE);
     }
 
-    private static Settlement brought(Claim claim, String json) {
-        return new Settlement.Passed(
-                claim,
-                Duration.ofMillis(1),
-                Optional.empty(),
-                Optional.of(new ExecutionInput.Payload(
-                        json.getBytes(StandardCharsets.UTF_8), ExecutionInput.Format.EFFECTS, false)));
-    }
-
     private List<String> settle(String json, int wanted) {
         Claim held = worker.held.getFirst();
-        StepCall.Outcome.Done done = worker.step(List.of(brought(held, json)), wanted);
+        StepCall.Outcome.Done done = worker.step(List.of(World.brought(held, json)), wanted);
         return names(done.claims());
     }
 
@@ -289,7 +278,7 @@ class PlansIT {
             String id = "t" + tried++;
             world.begin(id, planned("t"));
             claim(1);
-            worker.step(List.of(brought(worker.held.getFirst(), senseless)), 0);
+            worker.step(List.of(World.brought(worker.held.getFirst(), senseless)), 0);
             assertThat(record(id).state()).as(senseless).isEqualTo(TreeState.State.STARTABLE);
             assertThat(record(id).trial()).as(senseless).isEqualTo(2);
             claim(1);
@@ -325,7 +314,7 @@ class PlansIT {
         String tasks = "{\"result\":9,\"tasks\":[{\"handler\":\"g\",\"args\":[1.0]},"
                 + "{\"chain\":[{\"handler\":\"g\"},{\"handler\":\"h\",\"plan\":true}]},"
                 + "{\"handler\":\"far\",\"pool\":\"q\"}]}";
-        Settlement settled = brought(worker.held.getFirst(), tasks);
+        Settlement settled = World.brought(worker.held.getFirst(), tasks);
         StepCall call = worker.source.prepare(worker.request(List.of(settled), 5));
         StepCall.Outcome.Done done = (StepCall.Outcome.Done) call.run();
         StepCall.Outcome.Done again = (StepCall.Outcome.Done) call.run();
@@ -352,7 +341,7 @@ class PlansIT {
         claim(1);
         world.trees.change("t", Trees.Change.CANCEL);
         Claim held = worker.held.getFirst();
-        assertThat(worker.step(List.of(brought(held, "{\"tasks\":[{\"handler\":\"g\"}]}")), 5)
+        assertThat(worker.step(List.of(World.brought(held, "{\"tasks\":[{\"handler\":\"g\"}]}")), 5)
                         .claims())
                 .isEmpty();
         assertThat(world.nodes()).isEqualTo(1);
@@ -374,7 +363,7 @@ class PlansIT {
             String id = "t" + tried++;
             world.begin(id, World.leaf("t"));
             claim(1);
-            worker.step(List.of(brought(worker.held.getFirst(), "{\"tasks\":" + tasks + "}")), 0);
+            worker.step(List.of(World.brought(worker.held.getFirst(), "{\"tasks\":" + tasks + "}")), 0);
             assertThat(world.state(id).error().orElseThrow().reason()).as(tasks).isEqualTo("ResultInvalid");
             assertThat(world.nodes()).as(tasks).isEqualTo(1);
             assertThat(world.trees.drop(id, 3)).isTrue();
@@ -388,8 +377,8 @@ class PlansIT {
         worker.step(List.of(World.passed(worker.held.getFirst(), "[10,20]")), 0);
         assertThat(claim(5)).containsExactly("each " + PLAN, "each " + PLAN);
         List<Claim> plans = List.copyOf(worker.held);
-        StepCall.Outcome.Done done =
-                worker.step(List.of(brought(plans.get(0), "{\"args\":[\"one\"]}"), brought(plans.get(1), "{}")), 5);
+        StepCall.Outcome.Done done = worker.step(
+                List.of(World.brought(plans.get(0), "{\"args\":[\"one\"]}"), World.brought(plans.get(1), "{}")), 5);
         assertThat(done.claims().stream().map(claim -> world.arguments(claim)).toList())
                 .as("a plan that gives arguments gives all of them")
                 .containsExactlyInAnyOrder("[\"one\"]", "[\"each\",20]");
@@ -458,7 +447,9 @@ class PlansIT {
         world.store.ask(redis -> redis.configSet("maxmemory", "1"));
         try {
             worker.step(
-                    List.of(brought(running, "{\"tasks\":[{\"handler\":\"g\"}]}"), brought(planning, "{\"args\":[1]}")),
+                    List.of(
+                            World.brought(running, "{\"tasks\":[{\"handler\":\"g\"}]}"),
+                            World.brought(planning, "{\"args\":[1]}")),
                     5);
         } finally {
             world.store.ask(redis -> redis.configSet("maxmemory", "0"));

@@ -2,7 +2,7 @@
 -- MODULE aging
 aging.NO_RANK = '0\31\31' -- that of a task which has none
 local MOST_AGED = 4e14
-local BEFORE_ALL = '500000000000' -- lent to what goes before all, and ages no more
+aging.BEFORE_ALL = '500000000000' -- lent to what goes before all, and ages no more
 local function whole(text) return text and #text <= 15 and string.find(text, '^%-?%d+$') and tonumber(text) or 0 end
 -- How far what comes now stands behind what came when ageing began, in thousandths of a priority; nothing without it. The
 -- field `ageing` has what a minute is worth, since when, and what came before that: "a since offset".
@@ -13,7 +13,7 @@ function aging.by(ageing, now)
 end
 -- The text of a rank whose parts, its own and each that is lent, have aged so much: a mark, or nothing.
 local function marked(rank, mark)
-  local function mark_part(text) return text == BEFORE_ALL and text or (string.gsub(text, '^(%-?%d+)@?%d*', '%1' .. mark)) end
+  local function mark_part(text) return text == aging.BEFORE_ALL and text or (string.gsub(text, '^(%-?%d+)@?%d*', '%1' .. mark)) end
   local own, groups = string.match(rank, '^([^\31]*\31[^\31]*\31)(.*)$')
   return mark_part(own or aging.NO_RANK) .. (string.gsub(groups or '', '[^\29]+', mark_part))
 end

@@ -101,9 +101,8 @@ local function class_of(q, handler, text)
   end
 end
 -- K, and the text of its class. Plans stand before all else, as one class for each function.
-local BEFORE_ALL = '\31\031500000000000' -- no tag, and lent the highest priority that there is
 local function rank_of(n)
-  if nodes.is_planning(n) then return digits(HALF), n.handler .. BEFORE_ALL end
+  if nodes.is_planning(n) then return digits(HALF), n.handler .. '\31\31' .. aging.BEFORE_ALL end
   local priority, aged, rest = string.match(n.rank, '^(%-?%d+)@?(%d*)(.*)$')
   return digits(HALF - 1000 * whole(priority) + whole(aged)), n.handler .. rest
 end
@@ -546,7 +545,7 @@ function classes.place(q, n)
 end
 -- Where the pool's Tasks stand among its sources: by the first of them. Plans count as tasks without a rank do, or one that
 -- nobody serves would lift all others.
-local BEHIND_PLANS = 5e13 -- theirs is 0 and what they aged; no boost leads so far
+local BEHIND_PLANS = 5e13 -- theirs is 0, and no boost leads so far
 local function rerank(q, facts, plain, now)
   local head = call('ZRANGEBYLEX', q.ranks, '[o\0', '(o\1', 'LIMIT', 0, 1)[1]
   if head and whole(string.sub(head, 3, 17)) < BEHIND_PLANS then
