@@ -62,7 +62,10 @@ public final class RedisRights {
             "+sismember",
             "+strlen",
             "+getrange",
-            "+xadd");
+            "+type",
+            "+xadd",
+            "+xlen",
+            "+xtrim");
 
     /** More commands of a supervisor's scripts in a namespace that was granted a prefix, whose programs keep work in sets. */
     private static final List<String> GRANTED_DATA = List.of(
@@ -91,7 +94,17 @@ public final class RedisRights {
             "+zlexcount",
             "+zremrangebyrank",
             "+rpush",
-            "+llen");
+            "+llen",
+            "+type",
+            "+memory|usage",
+            "+pttl",
+            "+pexpire",
+            "+xadd",
+            "+xlen",
+            "+xtrim",
+            "+xrange",
+            "+xrevrange",
+            "+xread");
 
     /**
      * The key patterns of a program: it may change keys of those with {@code ~}, and only reads keys of those with

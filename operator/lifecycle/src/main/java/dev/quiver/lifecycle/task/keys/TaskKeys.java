@@ -103,6 +103,11 @@ public record TaskKeys(Keyspace keyspace) {
         return of("names");
     }
 
+    /** Stream: what became of tasks, while a program follows it. */
+    public String events() {
+        return of("events");
+    }
+
     /** Hash: tree to the facts of the whole; empty while it is being created. */
     public String roots() {
         return keyspace.trees();

@@ -39,6 +39,7 @@ public record TaskScriptKeys(SessionKeys worker, String tree, String producer) {
             case "results" -> tasks.results();
             case "roots" -> tasks.roots();
             case "names" -> tasks.names();
+            case "events" -> tasks.events();
             case "commands" -> tasks.commands();
             case "children" -> tasks.children();
             case "feeding" -> tasks.feeding();

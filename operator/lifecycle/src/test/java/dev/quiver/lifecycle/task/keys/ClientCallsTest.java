@@ -60,6 +60,7 @@ class ClientCallsTest {
             TaskScripts.SUBMIT,
             TaskScripts.CONTROL,
             TaskScripts.UNDO,
+            TaskScripts.EVENTS,
             TaskScripts.RUN_COMMANDS,
             TaskScripts.RESULTS,
             TaskScripts.BOOST,
@@ -118,6 +119,7 @@ class ClientCallsTest {
         read.put("results", keys.results());
         read.put("roots", keys.roots());
         read.put("names", keys.names());
+        read.put("events", keys.events());
         read.put("pool", keyspace.pool("%s"));
         read.replaceAll((name, key) -> relative(keyspace, key));
         calls.set("keys", JSON.valueToTree(read));

@@ -4,7 +4,7 @@
 -- which nothing is left to do is that of a function. `undo` are tasks that would undo what the plan changed: they are kept, and
 -- made by task/undo.
 -- MODULE effects
--- USES worker/settling common/now common/decimal task/nodes task/queue task/flow task/aging task/dispatch task/submission
+-- USES worker/settling common/now common/decimal task/nodes task/queue task/flow task/aging task/dispatch task/submission task/events
 local ANSWER_BYTES, MOST_TREES, MOST_SHARE = 1048576, 64, 128
 local REMEMBERED_MS, NO_ROOM_MS = 3600000, 5000
 local function is_text(value) return value == nil or type(value) == 'string' end
@@ -57,6 +57,7 @@ local function execute(c, q, n, plan, rank)
     n.rank = nodes.resolved(q, n.rank)
   end
   if plan.args then c.results[n.id] = 'P' .. plan.args end
+  events.tell(c, events.PLANNED, n)
   flow.enter(c, n, nodes.STARTABLE)
   flow.queue_up(c, n)
 end

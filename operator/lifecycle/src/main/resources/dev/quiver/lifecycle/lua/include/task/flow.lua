@@ -3,7 +3,7 @@
 -- goes on, and an iterator is asked, by a command.
 -- KEYS children: live children of iterators, <iterator>/<ordinal>, and nodes whose chunks began, <tree>#<ordinal>
 -- MODULE flow
--- USES worker/settling common/now common/decimal task/nodes task/queue task/commands task/roots task/results
+-- USES worker/settling common/now common/decimal task/nodes task/queue task/commands task/roots task/results task/events
 flow.MAX_LOST, flow.PAGE = 3, 256
 local CONTINUE = 'C' -- an on_error
 local NODES, TURNS = 256, 2048 -- nodes of a script; children that cost no node: of other pools, or nonsense
@@ -23,13 +23,13 @@ function flow.enter(c, n, state)
   n.state = state
   nodes.put(c, n)
 end
--- Whether it is a tree of one task, held, that nobody keeps, watches or records, as its texts say that were loaded: when it
--- passes it goes, and nothing else happens. Such tasks are many, so they are not parsed.
+-- Whether it is a tree of one task, held, that nobody keeps, watches, records or follows, as its texts say that were loaded:
+-- when it passes it goes, and nothing else happens. Such tasks are many, so they are not parsed.
 local LONE_FACTS = '^0\t0?\t%d+\t\t\t[^\t]*\t[^\t]*\t\t[^\t]*\t$'
 function flow.is_lone(c, id)
   local text, facts = c.node_texts[id], c.root_texts[id]
   return text and facts and c.nodes[id] == nil and string.sub(text, 1, 5) == 'L\tl\t\t' and string.sub(text, -2) == '\t\t'
-    and string.find(facts, LONE_FACTS)
+    and string.find(facts, LONE_FACTS) and not events.are_followed(c)
 end
 -- It has passed.
 function flow.pass_lone(c, id)
@@ -209,6 +209,7 @@ local function end_node(c, n, ok, result)
     if chunks then commands.add(c, 'follow', chunks.id, '', chunks.pool) end
   end
   if result and result ~= '' then c.results[n.id] = result end
+  events.tell(c, ok and events.EXECUTED or events.FAILED, n, result)
   if not ok and n.kind ~= nodes.LEAF then commands.add(c, n.kind == nodes.CHUNKS and 'follow' or 'prune', n.id, '', n.pool) end
   if n.kind == nodes.CHUNKS then call('ZREM', c.key_children, nodes.tree(n.id) .. '#' .. nodes.ordinal(n.id)) end
   if n.suspended == '1' then commands.add(c, 'unpark', n.id) end
