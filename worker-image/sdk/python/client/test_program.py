@@ -68,6 +68,71 @@ def test_a_failure_brings_its_reason_and_its_node(q):
     assert isinstance(outcomes[0], quiver.TaskFailed) and outcomes[1] == [None, 1]
 
 
+def test_events_tell_what_becomes_of_tasks(q):
+    events = q.events()
+    with q.batch(keep=0) as b:
+        added, failed = b.task("add", [1, 2]), b.task("fail", max_trials=1)
+        chain = b.chain(b.task("add", [1]), b.task("none"))
+        large = b.task("echo", ["x" * 5000])
+    ends, left = {}, {added.id, failed.id, chain.id, large.id}
+    while left:
+        event = events.next(timeout=60)
+        ends[event.id] = event
+        left.discard(event.id)
+    assert (ends[added.id].kind, ends[added.id].result, ends[added.id].handler) == ("executed", 3, "add")
+    assert (ends[failed.id].kind, ends[failed.id].error.reason) == ("failed", "Exception")
+    assert (ends[chain.id].handler, ends[chain.id].told, ends[large.id].told) == (None, False, False)
+    assert abs(ends[added.id].at - time.time()) < 600
+    assert [ends[chain.id + ".1"].result, ends[chain.id + ".2"].result] == [1, None]
+    ahead = q.task("add", [5])
+    with quiver.client(URL, NAMESPACE) as other:
+        assert next(other.events(after=events.position)).id == ahead.id
+    assert next(events).id == ahead.id and events.next(timeout=0.1) is None
+
+
+def test_waiting_by_events_takes_none_away_and_knows_what_ended_before(q):
+    events = q.events()
+    early = q.task("add", [1])
+    early.wait(timeout=60)
+    with q.batch() as b:
+        late = [b.task("add", [i], delay=0.5) for i in range(3)]
+    never = q.task("never")
+    events.wait([early, *late], timeout=60)
+    assert {task.state() for task in late} == {"finished"}
+    with pytest.raises(quiver.WaitTimeout) as raised:
+        events.wait([never, early], timeout=0.3)
+    assert raised.value.left == [never.id]
+    assert never.cancel()
+    told = [next(events).id for _ in range(5)]
+    assert (told[0], set(told[1:4]), told[4]) == (early.id, {task.id for task in late}, never.id)
+
+
+def test_events_that_are_gone_are_lost_with_words(q):
+    events = q.events()
+    with redis.Redis.from_url(URL) as store:
+        store.unlink(q._exchange.keyspace.key("events"))  # as the end of the last lease does
+    with pytest.raises(quiver.EventsLost, match="look at the states of tasks"):
+        events.next(timeout=1)
+    task = q.task("add", [2])
+    assert next(events).id == task.id
+    with pytest.raises(ValueError, match="lease is a number of seconds above 0, 600 at most, not 601"):
+        q.events(lease=601)
+    with pytest.raises(quiver.StoreRefused, match="position"):
+        q.events(after="nonsense").next(timeout=1)
+
+
+def test_events_of_an_asyncio_program():
+    async def program():
+        async with quiver.async_client(URL, NAMESPACE) as q:
+            events = await q.events()
+            task = await q.task("add", [4])
+            await events.wait(task, timeout=60)
+            async for event in events:
+                return event.id == task.id, event.result
+
+    assert asyncio.run(program()) == (True, 4)
+
+
 def test_cancel_ends_a_task_once(q):
     task = q.task("never")
     with pytest.raises(quiver.WaitTimeout):

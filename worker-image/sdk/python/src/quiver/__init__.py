@@ -16,6 +16,7 @@ A program creates tasks with client(), which needs redis-py: `pip install quiver
 
 from quiver.clients.errors import (
     ClientError,
+    EventsLost,
     StoreRefused,
     StoreUnavailable,
     TaskCancelled,
@@ -62,6 +63,7 @@ __all__ = [
     "ClientError",
     "DoNotRetry",
     "Done",
+    "EventsLost",
     "Format",
     "InputInvalid",
     "Iteration",

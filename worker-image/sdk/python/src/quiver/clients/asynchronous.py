@@ -8,6 +8,7 @@ from quiver.clients import carriers
 from quiver.clients.blocking import MAP_NODES, _listed, _values
 from quiver.clients.description import Keyspace
 from quiver.clients.errors import ClientError
+from quiver.clients.events import BaseEvents, Reader
 from quiver.clients.exchange import PROGRAM, Exchange, Lost, Pause
 from quiver.clients.handles import BaseBatch, Handle, id_of, note_ended, seen_end
 
@@ -31,6 +32,27 @@ class Batch(BaseBatch):
             except ClientError as problem:
                 problem.batch = self
                 raise
+
+
+class Events(BaseEvents):
+    __doc__ = BaseEvents.__doc__
+
+    def __aiter__(self):
+        return self
+
+    async def __anext__(self):
+        return await self.next()
+
+    async def next(self, timeout=None):
+        """The next event; None where none came in so many seconds."""
+        if not self._ready:
+            await self._client._run(lambda exchange: self._some(exchange, timeout))
+        return self._next()
+
+    async def wait(self, tasks, timeout=None):
+        """As of the blocking client's Events."""
+        ids = [id_of(task) for task in _listed(tasks)]
+        await self._client._run(lambda exchange: Reader(self._reader.lease).wait(exchange, ids, timeout))
 
 
 class AsyncClient:
@@ -106,6 +128,12 @@ class AsyncClient:
         """Until all have ended, however; WaitTimeout after so many seconds."""
         ids = [id_of(task) for task in _listed(tasks)]
         await self._run(lambda exchange: exchange.wait(ids, timeout))
+
+    async def events(self, *, after=None, lease=60):
+        """What becomes of tasks from now on, or behind the position that an Events had; see Events."""
+        events = Events(self, Reader(lease))
+        await self._run(lambda exchange: events._begin(exchange, after))
+        return events
 
     async def as_completed(self, tasks, timeout=None):
         """Yields tasks as they end."""

@@ -7,6 +7,7 @@ from collections import deque
 from quiver.clients import carriers
 from quiver.clients.description import Keyspace
 from quiver.clients.errors import ClientError
+from quiver.clients.events import BaseEvents, Reader
 from quiver.clients.exchange import PROGRAM, Exchange, Lost, Pause
 from quiver.clients.handles import BaseBatch, Handle, id_of, note_ended, seen_end
 
@@ -32,6 +33,32 @@ class Batch(BaseBatch):
             except ClientError as problem:
                 problem.batch = self
                 raise
+
+
+class Events(BaseEvents):
+    __doc__ = BaseEvents.__doc__
+
+    def __init__(self, client, reader, after):
+        super().__init__(client, reader)
+        client._run(lambda exchange: self._begin(exchange, after))
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        return self.next()
+
+    def next(self, timeout=None):
+        """The next event; None where none came in so many seconds."""
+        if not self._ready:
+            self._client._run(lambda exchange: self._some(exchange, timeout))
+        return self._next()
+
+    def wait(self, tasks, timeout=None):
+        """Until all have ended, as of Client.wait(), and told of it at once: what takes long is not asked for again and again.
+        Takes no event away from those who iterate."""
+        ids = [id_of(task) for task in _listed(tasks)]
+        self._client._run(lambda exchange: Reader(self._reader.lease).wait(exchange, ids, timeout))
 
 
 class Client:
@@ -107,6 +134,10 @@ class Client:
         """Until all have ended, however; WaitTimeout after so many seconds."""
         ids = [id_of(task) for task in _listed(tasks)]
         self._run(lambda exchange: exchange.wait(ids, timeout))
+
+    def events(self, *, after=None, lease=60):
+        """What becomes of tasks from now on, or behind the position that an Events had; see Events."""
+        return Events(self, Reader(lease), after)
 
     def as_completed(self, tasks, timeout=None):
         """Yields tasks as they end."""

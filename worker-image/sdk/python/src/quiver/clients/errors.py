@@ -57,3 +57,12 @@ class WaitTimeout(ClientError, TimeoutError):
     def __init__(self, left):
         super().__init__(f"{len(left)} tasks have not ended in time")
         self.left = left
+
+
+class EventsLost(ClientError):
+    """Some events are gone that were not read: nobody followed for longer than the lease, or they came too fast. The states
+    of tasks tell what became of them. position is from where events are there."""
+
+    def __init__(self, position):
+        super().__init__("events are lost: look at the states of tasks")
+        self.position = position

@@ -124,6 +124,23 @@ class Exchange:
                 "its Redis has none")
         self._library = Library(library.decode(), calls)
 
+    LOOKED_AT = PAGE * PAGES  # nodes of one look()
+
+    @property
+    def clock(self):
+        """Seconds from any beginning."""
+        return self._clock
+
+    def call(self, script, arguments):
+        """The reply of a function that may be called again, tried for as long as this exchange has patience."""
+        return (yield from self._call(script, arguments, self._until()))
+
+    def await_event(self, position, seconds):
+        """Until there is an event behind this position, or so long."""
+        block = ("BLOCK", max(1, millis("seconds", seconds)), "COUNT", 1)
+        command = ("XREAD", *block, "STREAMS", self.keyspace.key("events"), position[:position.index("/")])
+        yield from self._read([command], self._until())
+
     def _read(self, commands, until):
         """The replies to commands that may be repeated."""
         pause = SHORTEST
@@ -389,7 +406,7 @@ class Exchange:
 
     def look(self, waiting):
         """Asks which of the first nodes in a deque have ended. Those that have not go to its end."""
-        asked = [waiting.popleft() for _ in range(min(len(waiting), PAGE * PAGES))]
+        asked = [waiting.popleft() for _ in range(min(len(waiting), self.LOOKED_AT))]
         try:
             texts = yield from self._many(self.keyspace.key("nodes"), asked, self._until())
         except BaseException:
@@ -413,7 +430,7 @@ class Exchange:
         """Until some of the deque have ended, which are answered and no longer in it."""
         pause, unseen = SHORTEST, len(waiting)
         while waiting:
-            asked = min(len(waiting), PAGE * PAGES)
+            asked = min(len(waiting), self.LOOKED_AT)
             ended = yield from self.look(waiting)
             if ended:
                 return ended
@@ -491,6 +508,11 @@ def _error(id, texts):
         if text[:1] != b"!":
             break
         id = _at(id, int(text[1:]))
+    return error_of(id, text)
+
+
+def error_of(id, text):
+    """The exception for an error as it is stored."""
     try:
         error = json.loads(text[1:]) if text[:1] == b"E" else {}
     except ValueError:

@@ -39,6 +39,7 @@ import dev.quiver.lifecycle.task.model.TaskTree;
 import dev.quiver.lifecycle.task.model.TreeNode;
 import dev.quiver.lifecycle.task.model.TreeNodeJson;
 import dev.quiver.lifecycle.task.model.TreeState;
+import dev.quiver.lifecycle.task.producer.TaskEvents;
 import dev.quiver.lifecycle.task.producer.TaskProducer;
 import dev.quiver.lifecycle.task.results.ResultPages;
 import dev.quiver.lifecycle.task.rows.Lending;
@@ -181,6 +182,7 @@ class ClientCallsTest {
         limits.put("boost", Boosts.MOST);
         limits.put("resources", Rank.MOST_RESOURCES);
         limits.put("resourcesRead", Resources.MOST_READ);
+        limits.put("eventsLease", TaskEvents.LONGEST_LEASE.toMillis());
         return calls;
     }
 

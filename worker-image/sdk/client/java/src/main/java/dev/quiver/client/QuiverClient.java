@@ -37,6 +37,7 @@ import dev.quiver.lifecycle.task.model.TreeNode;
 import dev.quiver.lifecycle.task.model.TreeState;
 import dev.quiver.lifecycle.task.model.Trees;
 import dev.quiver.lifecycle.task.producer.Submission;
+import dev.quiver.lifecycle.task.producer.TaskEvents;
 import dev.quiver.lifecycle.task.producer.TaskProducer;
 import dev.quiver.lifecycle.task.results.TaskOutcomes;
 import dev.quiver.lifecycle.task.scheduling.Boosts;
@@ -395,7 +396,21 @@ public final class QuiverClient implements AutoCloseable {
         return patiently(() -> trees.change(id, Trees.Change.CANCEL));
     }
 
-    private <T> T patiently(Supplier<T> call) {
+    /**
+     * What becomes of jobs from now on. Close it before the client.
+     *
+     * @param lease for how long Redis writes events behind the last call, ten minutes at most
+     */
+    public Events events(Duration lease) {
+        return new Events(this, new TaskEvents(store, keyspace), Optional.empty(), lease);
+    }
+
+    /** The same behind the position that an {@link Events} had, also of another process. */
+    public Events events(String after, Duration lease) {
+        return new Events(this, new TaskEvents(store, keyspace), Optional.of(after), lease);
+    }
+
+    <T> T patiently(Supplier<T> call) {
         long until = System.nanoTime() + patience.toNanos();
         while (true) {
             try {

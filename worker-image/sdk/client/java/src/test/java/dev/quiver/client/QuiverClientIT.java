@@ -28,8 +28,11 @@ import dev.quiver.lifecycle.redis.RedisEndpoint;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.redis.StoreRefusedException;
 import dev.quiver.lifecycle.redis.StoreUnreachableException;
+import dev.quiver.lifecycle.task.model.NodeOutcome;
 import dev.quiver.lifecycle.task.model.OnceName;
 import dev.quiver.lifecycle.task.model.TreeState;
+import dev.quiver.lifecycle.task.producer.EventsLostException;
+import dev.quiver.lifecycle.task.producer.TaskEvents;
 
 /** A program under its own rights, and workers that run what it creates. */
 class QuiverClientIT {
@@ -133,6 +136,33 @@ class QuiverClientIT {
                         "sync", OnceName.Only.THE_NEWEST, Job.chain(Job.call("echo")), Options.DEFAULT))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("a single task can have it");
+    }
+
+    @Test
+    void eventsTellWhatBecomesOfJobsAndGoOnInAnotherProcess() {
+        workers.start();
+        String position;
+        try (Events events = quiver.events(LONG)) {
+            assertThat(events.next(Duration.ofMillis(1))).isEmpty();
+            Handle echo = quiver.submit(List.of(Job.call("echo", 1)), Options.DEFAULT.keep(Duration.ZERO))
+                    .getFirst();
+            TaskEvents.Event told = events.next(LONG).orElseThrow();
+            assertThat(told.node()).isEqualTo(echo.id());
+            assertThat(told.outcome()).contains(new NodeOutcome.Value("[1]"));
+            position = events.position();
+        }
+        Handle never = quiver.submit(Job.call("never"));
+        never.cancel();
+        try (QuiverClient other = workers.client();
+                Events events = other.events(position, LONG)) {
+            assertThat(events.next(LONG).orElseThrow().node()).isEqualTo(never.id());
+        }
+        try (Events events = quiver.events("0-1/0", LONG)) {
+            assertThatThrownBy(() -> events.next(LONG)).isInstanceOf(EventsLostException.class);
+            assertThat(events.next(Duration.ofMillis(1)))
+                    .as("it goes on with what is there")
+                    .isEmpty();
+        }
     }
 
     @Test
