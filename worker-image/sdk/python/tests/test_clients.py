@@ -411,7 +411,7 @@ def test_a_once_that_makes_no_sense_is_refused(wrong):
 def test_a_plan_is_of_a_function_with_a_short_name():
     node = Node(quiver.call("f", plan=True, plan_seconds=9), "p")
     assert node.handler == "f#plan" and b'"planMillis":9000' in node.document
-    for said, words in ((quiver.call("f#plan"), "how a plan is called"), (quiver.call("x" * 124, plan=True), "123 bytes at most"),
+    for said, words in ((quiver.call("f#plan"), "ends in #plan, which only workers say"), (quiver.call("x" * 124, plan=True), "123 bytes at most"),
                         ({"handler": "f", "planSeconds": 3}, "there is no plan"), ({"handler": "f", "undo": True}, "a plan alone"), ({"handler": "f", "plan": 1}, "plan is True or False")):
         with pytest.raises((ValueError, TypeError), match=words):
             Node(said, "p")

@@ -168,7 +168,7 @@ def test_a_plan_counts_as_a_handler(no_handlers):
     for i in range(63):
         quiver.handler(f"f{i}")(len)
     quiver.plan("f0")(len)
-    with pytest.raises(ValueError, match="at most 64 handlers, and each plan is one"):
+    with pytest.raises(ValueError, match="at most 64 handlers, and each plan and contingency is one"):
         quiver.plan("f1")(len)
 
 
@@ -189,7 +189,7 @@ def nested():
     "task, words",
     [
         (lambda: {"handler": "f", "planSeconds": 3}, "there is no plan"),
-        (lambda: quiver.call("f#plan"), "how a plan is called"),
+        (lambda: quiver.call("f#plan"), "ends in #plan, which only workers say"),
         (lambda: quiver.call("f", pool="A B"), "no name of a WorkerPool"),
         (lambda: quiver.chain(quiver.call("f", once="x")), "it is of a whole task"),
         (lambda: {**quiver.chain(), "once": {"name": "x", "until": "Start"}}, "not of a composite"),

@@ -25,7 +25,7 @@ from quiver.clients.errors import (
     UnknownPool,
     WaitTimeout,
 )
-from quiver.effects import Done, Plan
+from quiver.effects import Done, Plan, Redo
 from quiver.errors import Blocked, Cancelled, DoNotRetry, InputInvalid, OutputTooLarge, ProtocolError, RetryAfter
 from quiver.formats import Format
 from quiver.handlers import handler
@@ -34,7 +34,7 @@ from quiver.locator import Locator
 from quiver.nodes import call, chain, command, for_each, group
 from quiver.once import Once
 from quiver.packet import Packet, State
-from quiver.plans import plan
+from quiver.plans import contingency, plan
 from quiver.serving import serve
 from quiver.task import Task
 
@@ -74,6 +74,7 @@ __all__ = [
     "Packet",
     "Plan",
     "ProtocolError",
+    "Redo",
     "RetryAfter",
     "State",
     "StoreRefused",
@@ -89,6 +90,7 @@ __all__ = [
     "chain",
     "client",
     "command",
+    "contingency",
     "for_each",
     "group",
     "handler",

@@ -47,6 +47,21 @@ class Done:
         """As a plan's output."""
         return _object((("done", b"true"), *self._members))
 
+    def json_of_contingency(self):
+        """As a contingency's output. Raises TypeError for one that a plan alone may return."""
+        if self.undo:
+            raise TypeError("Done: undo is of a plan: a contingency changes nothing")
+        return self.json_of_plan()
+
+
+@dataclass(frozen=True)
+class Redo:
+    """The answer of a contingency: the task was not done, and is tried again while it has trials."""
+
+    def json_of_contingency(self):
+        """As a contingency's output."""
+        return _object((("redo", b"true"),))
+
 
 @dataclass(frozen=True)
 class Plan:

@@ -9,6 +9,7 @@ from quiver.signatures import Signature
 MOST_HANDLERS = 64
 MOST_NAME_BYTES = 128
 PLAN = "#plan"  # behind the name of a function: that of its plan
+CONTINGENCY = "#contingency"  # that of its contingency
 
 _registered = {}
 _found = {}  # by the bytes of their names
@@ -49,8 +50,9 @@ def handler(name, *, batch=False, arrow="table", trusted=False):
     RecordBatch that the stream must have. trusted=True leaves out the validation of Arrow input: only for producers that
     are known to write correct streams.
 
-    A function returns quiver.Done in place of a result that has tasks with it. quiver.plan() serves its plan. The name has at
-    most 128 bytes, 123 with a plan, and does not end in #plan.
+    A function returns quiver.Done in place of a result that has tasks with it. quiver.plan() serves its plan, and
+    quiver.contingency() what is asked where a trial did not pass. The name has at most 128 bytes, 123 with a plan and 116
+    with a contingency, and ends neither in #plan nor in #contingency.
     """
     check_name(name)
     if arrow not in ("table", "batch", "reader"):
@@ -66,12 +68,13 @@ def handler(name, *, batch=False, arrow="table", trusted=False):
 
 
 def check_name(name):
-    """Raises ValueError for one that cannot be announced, or that a plan has."""
+    """Raises ValueError for one that cannot be announced, or that a plan or a contingency has."""
     size = len(name.encode())
     if not 1 <= size <= MOST_NAME_BYTES:
         raise ValueError(f"a handler's name has 1 to {MOST_NAME_BYTES} bytes, {name!r} has {size}")
-    if name.endswith(PLAN):
-        raise ValueError(f"a handler's name does not end in {PLAN!r}, which is for plans: {name!r}")
+    for ending, whose in ((PLAN, "plans"), (CONTINGENCY, "contingencies")):
+        if name.endswith(ending):
+            raise ValueError(f"a handler's name does not end in {ending!r}, which is for {whose}: {name!r}")
     if any(unicodedata.category(c) == "Cc" for c in name):
         raise ValueError(f"a handler's name has no control characters: {name!r}")
 
@@ -82,7 +85,7 @@ def add(handler):
     if name in _registered and _registered[name].function is not handler.function:
         raise ValueError(f"two functions want the name {name!r}")
     if name not in _registered and len(_registered) == MOST_HANDLERS:
-        raise ValueError(f"a process serves at most {MOST_HANDLERS} handlers, and each plan is one")
+        raise ValueError(f"a process serves at most {MOST_HANDLERS} handlers, and each plan and contingency is one")
     _registered[name] = handler
 
 

@@ -5,12 +5,13 @@ import os
 from quiver.once import of as of_once
 
 KINDS = ("handler", "command", "chain", "group", "forEach")
+OF_CALLS = {"plan": "plan", "planSeconds": "plan", "undo": "plan", "contingency": "contingency"}
 MOST_PLAN_SECONDS = 60
 
 
 def call(handler, *args, name=None, pool=None, max_trials=None, backoff=None, total=None, env=None,
          active_deadline_seconds=None, rel_priority=None, tags=None, fairness_key=None, resources=None, plan=None,
-         plan_seconds=None, undo=None, once=None):
+         plan_seconds=None, undo=None, contingency=None, once=None):
     """The function of this name with these arguments, each a JSON value.
 
     pool is a WorkerPool's name, that of the iterator if nothing is said. max_trials is how often it may run, 3 by default;
@@ -19,13 +20,16 @@ def call(handler, *args, name=None, pool=None, max_trials=None, backoff=None, to
     rel_priority is -99999 to 99999, higher ones go first; tags are names that a program or a pool may boost; tasks of
     one fairness_key share the turns of a pool that is fair. While one of its resources is missing, at most 8 names that the
     pool declares, it is not given out. plan=True asks the function's @quiver.plan before it; plan_seconds is what that may
-    take, 1 to 60; undo=True lets it say what would undo the task, for the client's undo(). once is a name or a quiver.Once.
-    Those two are of a whole task: in no composite, and not of an iterator's child.
+    take, 1 to 60; undo=True lets it say what would undo the task, for the client's undo(). contingency=True asks the
+    function's @quiver.contingency where a trial may have done it and did not pass. once is a name or a quiver.Once. undo and
+    once are of a whole task: in no composite, and not of an iterator's child.
     """
+    _check_contingency(contingency)
     _check_plan("plan", plan, "plan_seconds", plan_seconds)
     _check_undo(plan, undo)
     node = {"handler": _text("handler", handler), "args": list(args)}
-    return _with(node, name, plan=plan, planSeconds=plan_seconds, undo=undo or None, once=_once(once), pool=pool,
+    return _with(node, name, plan=plan, planSeconds=plan_seconds, undo=undo or None, contingency=contingency or None,
+                 once=_once(once), pool=pool,
                  maxTrials=max_trials, backoff=_backoff(backoff), total=total, env=env,
                  activeDeadlineSeconds=active_deadline_seconds, **_rank(rel_priority, tags, fairness_key, resources))
 
@@ -77,11 +81,12 @@ def check(node):
     if not isinstance(node, dict) or sum(kind in node for kind in KINDS) != 1:
         shown = f"a dict of {', '.join(map(repr, node)) or 'nothing'}" if isinstance(node, dict) else type(node).__name__
         raise TypeError(f"{shown} is no task: quiver.call, command, chain, group and for_each make one")
-    if "plan" in node or "planSeconds" in node or "undo" in node:
+    field = next((field for field in OF_CALLS if field in node), None)
+    if field:
         if "handler" not in node:
             kind = next(kind for kind in KINDS if kind in node)
-            field = next(field for field in ("plan", "planSeconds", "undo") if field in node)
-            raise TypeError(f"{field} is a field of a call alone: a {kind} has no plan")
+            raise TypeError(f"{field} is a field of a call alone: a {kind} has no {OF_CALLS[field]}")
+        _check_contingency(node.get("contingency"))
         _check_plan("plan", node.get("plan"), "planSeconds", node.get("planSeconds"))
         _check_undo(node.get("plan"), node.get("undo"))
     return node
@@ -90,6 +95,11 @@ def check(node):
 def _check_undo(plan, undo):
     if undo is not None and (not isinstance(undo, bool) or undo and not plan):
         raise ValueError(f"undo is {undo!r}: it is True or False, and True with a plan alone, which says what would undo the task")
+
+
+def _check_contingency(contingency):
+    if contingency is not None and not isinstance(contingency, bool):
+        raise TypeError(f"contingency is True or False, not {contingency!r}")
 
 
 def _once(given):

@@ -3,7 +3,7 @@
 import sys
 import types
 
-from quiver.effects import Done, Plan
+from quiver.effects import Done, Plan, Redo
 from quiver.formats import LOCATED, Format
 from quiver.locator import Locator
 from quiver.texts import json_bytes
@@ -73,9 +73,11 @@ def encode(value) -> Output:
         return _bytes(Format.BYTES, value)
     if isinstance(value, (bytearray, memoryview)):
         return _View(Format.BYTES, value)
-    if isinstance(value, (Done, Plan)):
-        if isinstance(value, Plan):
-            raise TypeError("a quiver.Plan is what a function with @quiver.plan returns: this one was called as the function itself")
+    if isinstance(value, (Done, Plan, Redo)):
+        if not isinstance(value, Done):
+            whose = "plan" if isinstance(value, Plan) else "contingency"
+            raise TypeError(f"a quiver.{type(value).__name__} is what a function with @quiver.{whose} returns: this one was called"
+                            " as the function itself")
         return of_effects(value.json())
     pyarrow = sys.modules.get("pyarrow")  # whoever returns a table has it loaded
     if isinstance(value, types.GeneratorType):
@@ -98,7 +100,7 @@ def _drained(generator):
         returned.append((yield from generator))
 
     values = list(whole())
-    if isinstance(returned[0], (Done, Plan)):
+    if isinstance(returned[0], (Done, Plan, Redo)):
         raise TypeError(f"a generator returned a {type(returned[0]).__name__}: a function that yields brings no tasks")
     return values
 

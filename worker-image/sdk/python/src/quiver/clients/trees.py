@@ -13,7 +13,7 @@ _POOL = re.compile(r"[a-z0-9.-]{1,253}")
 _REFERENCE = re.compile(r"\$\(results\.([^)]+)\)")
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
-_PLAN = "#plan"  # ends the name of a function's plan
+_PLAN, _CONTINGENCY = "#plan", "#contingency"  # end the names of a function's plan and contingency
 _COUNTED = {"failed": "0", "lost": "0", "progress": "0", "max_trials": "1"}
 _TRIALS = 3
 _MOST_NODES = LIMITS["tree"]
@@ -45,7 +45,7 @@ class Node:
     """A node of a tree with all that is below it, made of a dict as quiver.call and its like make it."""
 
     __slots__ = ("kind", "pool", "handler", "max_trials", "total", "window", "on_error", "deadline", "children", "name",
-                 "document", "arguments", "template", "rank")
+                 "document", "arguments", "template", "rank", "contingency")
 
     def __init__(self, said, pool, depth=1):
         nodes.check(said)
@@ -59,6 +59,7 @@ class Node:
         self.arguments = []
         self.children = ()
         self.template = None  # of a for_each
+        self.contingency = False
         self.name = said.get("name")
         rank = ranks.Rank(said)
         self.rank = None if rank.says_nothing() else rank
@@ -100,8 +101,10 @@ class Node:
                 raise ValueError(f"handler {self.handler[:40]!r} has {size} bytes, 1 to {LIMITS['handler']} are allowed")
             if _CONTROL.search(self.handler):
                 raise ValueError(f"handler {self.handler!r} has a control character")
-            if self.handler.endswith(_PLAN):
-                raise ValueError(f"handler {self.handler[:40]!r} is how a plan is called: name the function, with plan=True")
+            for ending in (_PLAN, _CONTINGENCY):
+                if self.handler.endswith(ending):
+                    raise ValueError(f"handler {self.handler[:40]!r} ends in {ending}, which only workers say: name the function,"
+                                     f" with {ending[1:]}=True")
         elif not said["command"]:
             raise ValueError("command must have at least one word")
         self.name = self.name or self.handler or "command"
@@ -123,6 +126,9 @@ class Node:
             if said.get("undo"):
                 document["undo"] = True
             self.handler += _PLAN  # who makes it is asked first
+        self.contingency = self._contingency(said)
+        if self.contingency:
+            document["contingency"] = True
         if any(isinstance(argument, str) and _REFERENCE.fullmatch(argument) for argument in self.arguments):
             self.document = document  # the ordinals that it needs are known when the tree is
             _ENCODER.encode(document)
@@ -144,6 +150,15 @@ class Node:
             raise ValueError(f"handler {self.handler[:40]!r} has a plan, so it has {LIMITS['handler'] - len(_PLAN)} bytes at most")
         return _whole(said, "planSeconds", LIMITS["plan"], 1, LIMITS["planSeconds"])
 
+    def _contingency(self, said):
+        asked = said.get("contingency", False)
+        if not isinstance(asked, bool):
+            raise ValueError(f"contingency is True or False, not {asked!r}")
+        most = LIMITS["handler"] - len(_CONTINGENCY)
+        if asked and len(said.get("handler", "").encode()) > most:
+            raise ValueError(f"handler {self.handler[:40]!r} has a contingency, so it has {most} bytes at most")
+        return asked
+
     def write(self, ordinals):
         """The document as bytes."""
         if isinstance(self.document, bytes):
@@ -161,7 +176,9 @@ class Node:
         """Of a for_each `block` has the first ordinal of its template and how many nodes that has."""
         if self.kind == "L":
             text = (_TEMPLATE_LEAF if is_template else _LEAF).write(parent, self.pool, self.handler, self.max_trials, self.total)
-            return text if rank is None or rank == ("", "") else text + "\t".join(rank) + "\t"
+            rank = rank or ("", "")
+            return text if rank == ("", "") and not self.contingency else (
+                text + "\t".join(rank) + ("\tc\t" if self.contingency else "\t"))
         values = dict(_COUNTED, kind=self.kind, state="t" if is_template else "w", parent=parent, total=str(self.total))
         values.update(first=str(first), count=str(len(self.children)), stride="1", created="0", finished="0",
                       window=str(self.window), on_error=self.on_error,

@@ -3,6 +3,7 @@ package dev.quiver.lifecycle.execution;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -11,7 +12,8 @@ import java.util.Set;
  * The answer of a function in the format of effects: a JSON object. The end of a task has {@code result} and
  * {@code tasks}, which follow. A plan has {@code relPriority}, {@code tags}, {@code resources}, {@code fairnessKey},
  * {@code args} and {@code tasks}. A plan after which there is no more to do has {@code done}, {@code result} and
- * {@code tasks}. Both kinds of plans may have {@code undo}: tasks that would undo what the plan changed.
+ * {@code tasks}. Both kinds of plans may have {@code undo}: tasks that would undo what the plan changed. A contingency has
+ * {@code redo} where the task was not done, and else what a plan has that leaves nothing to do, but {@code undo}.
  *
  * @param fields the values in the words of the function
  */
@@ -27,6 +29,8 @@ public record Effects(Map<String, String> fields) {
 
     private static final Set<String> OF_PLAN =
             Set.of("relPriority", "tags", "resources", "fairnessKey", "args", "tasks", "undo");
+
+    private static final Set<String> OF_REDO = Set.of("redo");
 
     private static final String DONE = "done";
 
@@ -60,18 +64,57 @@ public record Effects(Map<String, String> fields) {
         fields = Map.copyOf(fields);
     }
 
+    /** Who answers. */
+    public enum Of {
+        /** The function that executes a task. */
+        FUNCTION("no effects"),
+        /** Its plan. */
+        PLAN("no plan: it is made by the SDK's Plan"),
+        /** Its contingency. */
+        CONTINGENCY("neither that it was done nor that it was not: the SDK has Done and Redo");
+
+        private final String made;
+
+        Of(String made) {
+            this.made = made;
+        }
+
+        /** The words on an answer that is none. */
+        public String made() {
+            return made;
+        }
+
+        private Set<String> known(boolean done) {
+            return switch (this) {
+                case FUNCTION -> OF_END;
+                case PLAN -> done ? OF_END : OF_PLAN;
+                case CONTINGENCY -> done ? OF_END : OF_REDO;
+            };
+        }
+
+        private Set<String> beside() {
+            return switch (this) {
+                case FUNCTION -> Set.of();
+                case PLAN -> Set.of(DONE, UNDO);
+                case CONTINGENCY -> Set.of(DONE);
+            };
+        }
+    }
+
     /**
-     * The same as the end of a task, or as a plan.
+     * The same, checked.
      *
-     * @throws IllegalArgumentException for a field that it does not have, by its name
+     * @throws IllegalArgumentException for a field that it does not have, by its name; for a contingency that does not say
      */
-    public Effects checked(boolean plan) {
-        Set<String> known = plan && !isDone() ? OF_PLAN : OF_END;
+    public Effects checked(Of of) {
         for (String field : fields.keySet()) {
-            if (!known.contains(field) && !(plan && (field.equals(DONE) || field.equals(UNDO)))) {
-                throw new IllegalArgumentException("the answer of a " + (plan ? "plan" : "function") + " has no field "
-                        + Utf8.firstBytes(field, 80));
+            if (!of.known(isDone()).contains(field) && !of.beside().contains(field)) {
+                throw new IllegalArgumentException("the answer of a "
+                        + of.name().toLowerCase(Locale.ROOT) + " has no field " + Utf8.firstBytes(field, 80));
             }
+        }
+        if (of == Of.CONTINGENCY && !isDone() && !"true".equals(fields.get("redo"))) {
+            throw new IllegalArgumentException("the contingency answered " + of.made());
         }
         return this;
     }

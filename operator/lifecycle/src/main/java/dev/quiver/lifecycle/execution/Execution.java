@@ -42,6 +42,9 @@ public sealed interface Execution {
         /** The end of the name under which a worker serves the plan of a function. */
         public static final String PLAN = "#plan";
 
+        /** The end of the name under which a worker serves the contingency of a function. */
+        public static final String CONTINGENCY = "#contingency";
+
         /** Checks the bounds. */
         public Handler {
             checkName(name);
@@ -50,12 +53,14 @@ public sealed interface Execution {
         /**
          * The name of a function that a task names.
          *
-         * @throws IllegalArgumentException for one that {@link #checkName} refuses, and for that of a plan
+         * @throws IllegalArgumentException for one that {@link #checkName} refuses, and for that of a plan or a contingency
          */
         public static String checkFunction(String name) {
-            if (name.endsWith(PLAN)) {
-                throw new IllegalArgumentException("handler \"" + Utf8.firstBytes(name, MAX_BYTES) + "\" ends in "
-                        + PLAN + ", which is how plans are called: name the function, and set plan");
+            for (String end : List.of(PLAN, CONTINGENCY)) {
+                if (name.endsWith(end)) {
+                    throw new IllegalArgumentException("handler \"" + Utf8.firstBytes(name, MAX_BYTES) + "\" ends in "
+                            + end + ", which only workers say: name the function, and set " + end.substring(1));
+                }
             }
             return checkName(name);
         }

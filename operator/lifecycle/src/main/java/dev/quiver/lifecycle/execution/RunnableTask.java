@@ -65,6 +65,11 @@ public interface RunnableTask {
         return false;
     }
 
+    /** Whether this trial is the contingency of a task, which tells whether it was done: its record is as of a plan. */
+    default boolean isInDoubt() {
+        return false;
+    }
+
     /**
      * Whether what it returns becomes tasks: then its output goes to its source as it is, whatever its size.
      */

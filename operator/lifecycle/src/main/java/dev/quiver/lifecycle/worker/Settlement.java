@@ -110,9 +110,20 @@ public sealed interface Settlement {
      * @param stopped how it ran before it was called off, where that is recorded
      * @param pause until it is given out again; zero: at once. Only a pool's Tasks know another one
      * @param missing the resource that it came upon, which is closed for all Tasks of the pool for that pause
+     * @param brokenOff whether it ran, and may have done what it does
      */
-    record Returned(Claim claim, Optional<Stopped> stopped, Duration pause, Optional<String> missing)
+    record Returned(Claim claim, Optional<Stopped> stopped, Duration pause, Optional<String> missing, boolean brokenOff)
             implements Settlement {
+
+        /** One that did nothing. */
+        public Returned(Claim claim, Optional<Stopped> stopped, Duration pause, Optional<String> missing) {
+            this(claim, stopped, pause, missing, false);
+        }
+
+        /** One that ran and was broken off. */
+        public static Returned brokenOff(Claim claim, Optional<Stopped> stopped) {
+            return new Returned(claim, stopped, Duration.ZERO, Optional.empty(), true);
+        }
 
         /** Without a resource that is missing. */
         public Returned(Claim claim, Optional<Stopped> stopped, Duration pause) {

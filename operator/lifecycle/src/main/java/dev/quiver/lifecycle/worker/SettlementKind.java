@@ -24,10 +24,14 @@ public enum SettlementKind {
     LOST("l"),
     /** The task was not run. */
     RETURNED("r"),
+    /** The task ran and was broken off: whether it did what it does is not known. */
+    BROKEN_OFF("ru"),
     /** The task has another place in the worker. */
     MOVED("m"),
     /** The trial has failed; the ms follow before which none is tried again. */
     FAILED_FOR_NOW("d"),
+    /** The trial has failed, and maybe did what it does; the ms follow before which that is looked into. */
+    DOUBTFUL("u"),
     /** The task was not run; the ms follow for which it waits. */
     RETURNED_FOR_NOW("w"),
     /** The task was not run, since a resource is missing; the ms follow for which that lasts. */

@@ -19,12 +19,7 @@ public final class SettlementRows {
             String source,
             Settlement settlement,
             Function<Settlement.Passed, SettlementRow> passed) {
-        Claim claim = settlement.claim();
-        if (!claim.uid().equals(source)) {
-            throw new IllegalArgumentException("a claim of " + claim.uid() + " in a step of " + source);
-        }
-        rows.add(claim.id());
-        rows.add(Long.toString(claim.fence()));
+        addClaim(rows, source, settlement.claim());
         switch (settlement) {
             case Settlement.Passed done -> {
                 SettlementRow row = passed.apply(done);
@@ -41,6 +36,20 @@ public final class SettlementRows {
             case Settlement.Moved moved ->
                 add(rows, SettlementKind.MOVED.letter(), 0, moved.to().text());
         }
+    }
+
+    /** Appends a settlement's row, whose kind and data its source knows. */
+    public static void add(List<String> rows, String source, Settlement settlement, SettlementRow row) {
+        addClaim(rows, source, settlement.claim());
+        add(rows, row.kind(), settlement.runTime().toMillis(), row.data());
+    }
+
+    private static void addClaim(List<String> rows, String source, Claim claim) {
+        if (!claim.uid().equals(source)) {
+            throw new IllegalArgumentException("a claim of " + claim.uid() + " in a step of " + source);
+        }
+        rows.add(claim.id());
+        rows.add(Long.toString(claim.fence()));
     }
 
     /** The words with which a source ends stand in a line before the failure. */

@@ -147,8 +147,9 @@ public record TrialRows(String rows, String marks, String named) {
 
         private char passed(Settlement.Passed passed, RecordedTask task) {
             // Its other holder may have a row of the same trial: this one is later, and stands for itself.
-            boolean planned = passed.claim().task().plans();
-            if (planned && passed.output().filter(Effects::endsTask).isEmpty()) {
+            boolean goesOn =
+                    passed.claim().task().plans() || passed.claim().task().isInDoubt();
+            if (goesOn && passed.output().filter(Effects::endsTask).isEmpty()) {
                 return NO_ROW;
             }
             boolean first =

@@ -211,6 +211,13 @@ final class RandomTreeRun {
         if (claim.task().plans()) {
             return World.brought(claim, plan(claim, order[0]));
         }
+        if (claim.task().isInDoubt()) {
+            return World.brought(
+                    claim,
+                    order[0].equals("ok") && random.nextBoolean()
+                            ? "{\"done\":true,\"result\":\"" + claim.id() + "\"}"
+                            : "{\"redo\":true}");
+        }
         if (order[0].equals("ok") && random.nextInt(5) == 0) {
             return World.brought(claim, "{\"result\":\"" + claim.id() + "\",\"tasks\":[" + following() + "]}");
         }
@@ -252,7 +259,7 @@ final class RandomTreeRun {
 
     private static boolean isEnd(Settlement settlement) {
         return settlement instanceof Settlement.Passed passed
-                && (!passed.claim().task().plans()
+                && (!passed.claim().task().plans() && !passed.claim().task().isInDoubt()
                         || passed.output().filter(Effects::endsTask).isPresent());
     }
 

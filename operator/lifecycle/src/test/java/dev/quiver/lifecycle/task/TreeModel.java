@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.stream.Stream;
 
 import com.fasterxml.jackson.databind.node.TextNode;
 
@@ -24,8 +25,10 @@ final class TreeModel {
     static final List<String> POOLS = List.of("p", "q");
     static final List<String> HANDLERS = List.of("a", "b", "c");
 
-    /** The functions of a worker that serves all, with their plans. */
-    static final List<String> SERVED = List.of("a", "a#plan", "b", "b#plan", "c", "c#plan");
+    /** The functions of a worker that serves all, with their plans and contingencies. */
+    static final List<String> SERVED = HANDLERS.stream()
+            .flatMap(name -> Stream.of(name, name + "#plan", name + "#contingency"))
+            .toList();
 
     private static final int TRIALS = 2;
     private static final int DEPTH = 4;
@@ -136,8 +139,12 @@ final class TreeModel {
                 Optional.of(handler),
                 order.equals("poison") ? TRIALS : 100,
                 1,
-                random.nextInt(3) == 0 ? body.planned(TaskBody.PLAN_SECONDS) : body);
+                unsure(random.nextInt(3) == 0 ? body.planned(TaskBody.PLAN_SECONDS) : body));
         return new Made(leaf, !order.equals("poison"), 1);
+    }
+
+    private TaskBody unsure(TaskBody body) {
+        return random.nextInt(3) == 0 ? body.withContingency() : body;
     }
 
     private String pool() {

@@ -52,6 +52,7 @@ import dev.quiver.lifecycle.execution.Utf8;
  * @param recording what is recorded of its trials; absent: nothing
  * @param plan the time for one trial of its plan, which is made before it is executed; absent: it has no plan
  * @param undo whether its plan leaves tasks that would undo it
+ * @param contingency whether a trial that does not pass leaves it in doubt, and its function's contingency is asked
  */
 @RecordBuilder
 public record TaskBody(
@@ -69,7 +70,8 @@ public record TaskBody(
         Optional<Scratch> removes,
         Optional<Recording> recording,
         Optional<Duration> plan,
-        boolean undo) {
+        boolean undo,
+        boolean contingency) {
 
     /** A run of a schedule: its number, and when it was due. */
     public record Scheduled(long run, Instant due) {}
@@ -117,7 +119,8 @@ public record TaskBody(
             String history,
             Integer streamKib,
             Long planMillis,
-            Boolean undo) {}
+            Boolean undo,
+            Boolean contingency) {}
 
     private record Chunks(
             Document combine,
@@ -179,6 +182,7 @@ public record TaskBody(
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
+                false,
                 false);
     }
 
@@ -196,6 +200,18 @@ public record TaskBody(
     /** The same of a task that can be undone. */
     public TaskBody undoable() {
         return TaskBodyBuilder.builder(this).undo(true).build();
+    }
+
+    /** The same of a task with a contingency. */
+    public TaskBody withContingency() {
+        return TaskBodyBuilder.builder(this).contingency(true).build();
+    }
+
+    /** The call by which a worker asks the contingency: the same one of another function. */
+    public TaskBody ofContingency() {
+        return TaskBodyBuilder.builder(this)
+                .execution(handler().map(name -> new Execution.Handler(name + Execution.Handler.CONTINGENCY)))
+                .build();
     }
 
     /** The call by which a worker makes the plan: the same one of another function, with a time limit of its own. */
@@ -338,7 +354,8 @@ public record TaskBody(
                 recording.map(Recording::word).orElse(null),
                 recording.flatMap(Recording::storedStreamKib).orElse(null),
                 plan.map(Duration::toMillis).orElse(null),
-                undo ? true : null);
+                undo ? true : null,
+                contingency ? true : null);
     }
 
     /** The document of a text; an IllegalArgumentException describes a fault. */
@@ -391,7 +408,8 @@ public record TaskBody(
                 Optional.ofNullable(document.history())
                         .map(word -> Recording.of(word, Optional.ofNullable(document.streamKib()))),
                 Optional.ofNullable(document.planMillis()).map(Duration::ofMillis),
-                Boolean.TRUE.equals(document.undo()));
+                Boolean.TRUE.equals(document.undo()),
+                Boolean.TRUE.equals(document.contingency()));
     }
 
     private static Optional<Execution> execution(Document document) {

@@ -54,6 +54,9 @@ public sealed interface TreeNode {
         public Leaf {
             handler.ifPresent(Execution.Handler::checkFunction);
             body.plan().ifPresent(time -> planOf(handler));
+            if (body.contingency()) {
+                beside(handler, "contingency", Execution.Handler.CONTINGENCY);
+            }
             NumberBounds.check("maxTrials", maxTrials, 1, MOST_TRIALS);
             NumberBounds.check("total", total, 1, Integer.MAX_VALUE);
         }
@@ -64,9 +67,13 @@ public sealed interface TreeNode {
         }
 
         private static String planOf(Optional<String> handler) {
-            return Execution.Handler.checkName(
-                    handler.orElseThrow(() -> new IllegalArgumentException("plan needs a handler: a command has none"))
-                            + Execution.Handler.PLAN);
+            return beside(handler, "plan", Execution.Handler.PLAN);
+        }
+
+        private static String beside(Optional<String> handler, String field, String end) {
+            return Execution.Handler.checkName(handler.orElseThrow(
+                            () -> new IllegalArgumentException(field + " needs a handler: a command has none"))
+                    + end);
         }
 
         /** One that stands by its arrival alone. */

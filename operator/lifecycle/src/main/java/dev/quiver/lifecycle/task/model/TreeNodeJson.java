@@ -53,6 +53,7 @@ public final class TreeNodeJson {
             "plan",
             "planSeconds",
             "undo",
+            "contingency",
             "once");
     private static final Set<String> RANK = Set.of("relPriority", "tags", "fairnessKey", "resources");
     private static final Set<String> BACKOFF = Set.of("initialSeconds", "factor", "maxSeconds", "jitterPercent");
@@ -104,7 +105,7 @@ public final class TreeNodeJson {
         if (json.has("once")) {
             throw fault(field + ".once", json.get("once"), "it is of a whole task, not of one within another");
         }
-        for (String word : List.of("plan", "planSeconds", "undo")) {
+        for (String word : List.of("plan", "planSeconds", "undo", "contingency")) {
             if (json.has(word) && !json.has("handler")) {
                 throw fault(field + "." + word, json.get(word), "only a handler has a plan");
             }
@@ -182,7 +183,15 @@ public final class TreeNodeJson {
                 number(field, json, "maxTrials", TRIALS),
                 number(field, json, "total", 1),
                 rank,
-                planned(field, json, body));
+                unsure(field, json, planned(field, json, body)));
+    }
+
+    private static TaskBody unsure(String field, JsonNode json, TaskBody body) {
+        JsonNode contingency = json.path("contingency");
+        if (!contingency.isMissingNode() && !contingency.isBoolean()) {
+            throw fault(field + ".contingency", contingency, "true or false is needed");
+        }
+        return contingency.booleanValue() ? body.withContingency() : body;
     }
 
     private static TaskBody planned(String field, JsonNode json, TaskBody body) {

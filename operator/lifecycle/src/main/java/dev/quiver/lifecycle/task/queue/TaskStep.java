@@ -63,11 +63,12 @@ final class TaskStep {
                 record.marks(),
                 ""));
         for (Judged one : judged) {
-            SettlementRows.add(
-                    all,
-                    source,
-                    backedOff(one.settlement()),
-                    passed -> one.row().orElseGet(() -> passed(passed)));
+            Settlement settlement = backedOff(one.settlement());
+            Doubt.row(one.settlement(), settlement)
+                    .ifPresentOrElse(
+                            row -> SettlementRows.add(all, source, settlement, row),
+                            () -> SettlementRows.add(
+                                    all, source, settlement, passed -> one.row().orElseGet(() -> passed(passed))));
         }
         all.addAll(request.served());
         request.places().forEach(place -> all.add(place.text()));
@@ -80,19 +81,23 @@ final class TaskStep {
     private static Judged judged(Settlement settlement) {
         if (!(settlement instanceof Settlement.Passed passed)
                 || !(passed.claim().task() instanceof TaskLeaf leaf)
-                || !leaf.plans() && (!leaf.takesEffects() || passed.output().isEmpty())) {
+                || !leaf.plans()
+                        && !leaf.isInDoubt()
+                        && (!leaf.takesEffects() || passed.output().isEmpty())) {
             return new Judged(settlement, Optional.empty());
         }
         try {
+            Effects.Of of =
+                    leaf.plans() ? Effects.Of.PLAN : leaf.isInDoubt() ? Effects.Of.CONTINGENCY : Effects.Of.FUNCTION;
             Effects answer = Effects.of(passed.output()
-                    .orElseThrow(() -> new IllegalArgumentException("handler "
-                            + leaf.handler().orElse("") + " answered no plan: it is made by the SDK's Plan")));
-            boolean goesOn = leaf.plans() && !answer.isDone();
+                    .orElseThrow(() -> new IllegalArgumentException(
+                            "handler " + leaf.handler().orElse("") + " answered " + of.made())));
+            boolean goesOn = of != Effects.Of.FUNCTION && !answer.isDone();
             return new Judged(
                     settlement,
                     Optional.of(SettlementRow.of(
                             goesOn ? SettlementKind.PLANNED : SettlementKind.EFFECTS,
-                            EffectsAnswer.of(answer, leaf.pool(), leaf.plans(), leaf.keepsUndo()))));
+                            EffectsAnswer.of(answer, leaf.pool(), of, leaf.keepsUndo()))));
         } catch (InputTooLargeException large) {
             return failed(passed, "ResultTooLarge", large.getMessage(), Retry.NEVER);
         } catch (IllegalArgumentException senseless) {

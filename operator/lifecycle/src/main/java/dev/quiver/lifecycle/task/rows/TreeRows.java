@@ -228,8 +228,13 @@ public final class TreeRows {
         }
         String rank = numbered.lent().rankOf(numbered.node());
         String share = numbered.node().rank().share();
-        if (!rank.isEmpty() || !share.isEmpty()) {
+        boolean contingency =
+                numbered.node() instanceof TreeNode.Leaf leaf && leaf.body().contingency();
+        if (!rank.isEmpty() || !share.isEmpty() || contingency) {
             fields.addAll(List.of(rank, share));
+        }
+        if (contingency) {
+            fields.add("c");
         }
         names.put(numbered.node().body().name(), numbered.ordinal());
         TaskBody body = numbered.node() instanceof TreeNode.Chunks chunks

@@ -56,16 +56,16 @@ public final class EffectsAnswer {
      * The answer for the script.
      *
      * @param pool of tasks that name none
-     * @param plan whether it is that of a plan
+     * @param of who answers
      * @param keepsUndo whether tasks that would undo it are kept
      * @throws IllegalArgumentException naming field and value
      */
-    public static String of(Effects answer, String pool, boolean plan, boolean keepsUndo) {
-        Effects checked = answer.checked(plan);
+    public static String of(Effects answer, String pool, Effects.Of of, boolean keepsUndo) {
+        Effects checked = answer.checked(of);
         ObjectNode out = JSON.createObjectNode();
-        if (plan && !checked.isDone()) {
+        if (of == Effects.Of.PLAN && !checked.isDone()) {
             out.set("plan", plan(checked));
-        } else {
+        } else if (of != Effects.Of.CONTINGENCY || checked.isDone()) {
             out.put("result", StoredResult.text(TaskResult.of(checked.result().orElse("null"))));
         }
         String tasks = checked.fields().get("tasks");

@@ -39,7 +39,8 @@ import dev.quiver.lifecycle.task.rows.StoredResult;
  * @param chunks the numbers of those whose results it gets; absent where the claim did not bring them
  * @param results values of the results among its arguments, by the names of their nodes, once they are read
  * @param progress of an iterator: children made and ended, room for more, and {@code S} with its state. {@code plan} where
- *     its plan is to be made. {@code P} with the arguments that its plan gave. Else empty
+ *     its plan is to be made. {@code doubt} where its contingency is asked. {@code P} with the arguments that its plan gave,
+ *     also behind that. Else empty
  * @param relocation what moves the ordinals in its document
  * @param tokens of the permits that it holds, as a JSON object; empty for none
  * @param ofQueue how trees without a resource are recorded; absent: they are not
@@ -73,9 +74,21 @@ public record TaskLeaf(
 
     private static final String PLANNED = "P";
 
+    private static final String IN_DOUBT = "doubt";
+
     /** Whether this is a call of an iterator. */
     public boolean iterator() {
-        return !progress.isEmpty() && !plans() && !progress.startsWith(PLANNED);
+        return !progress.isEmpty() && !plans() && !isInDoubt() && !progress.startsWith(PLANNED);
+    }
+
+    @Override
+    public boolean isInDoubt() {
+        return progress.startsWith(IN_DOUBT);
+    }
+
+    /** Whether it is in doubt where this trial does not pass. */
+    public boolean isUnsure() {
+        return !plans() && !isInDoubt() && body.map(TaskBody::contingency).orElse(false);
     }
 
     @Override
@@ -147,7 +160,7 @@ public record TaskLeaf(
                 .body(body)
                 .from(progress.startsWith(PLANNED) ? "" : from) // its plan had the input, and gave all arguments
                 .input(
-                        progress.startsWith(PLANNED)
+                        progress.startsWith(PLANNED) || progress.startsWith(IN_DOUBT + PLANNED)
                                 ? Optional.empty()
                                 : inline(from, given).map(LastArgument.Json::new))
                 .chunks(chunks(given))
@@ -161,6 +174,9 @@ public record TaskLeaf(
     private static TaskBody planned(TaskBody body, String progress) {
         if (progress.equals(PLANNING)) {
             return body.ofPlan();
+        }
+        if (progress.startsWith(IN_DOUBT)) {
+            return planned(body.ofContingency(), progress.substring(IN_DOUBT.length()));
         }
         return progress.startsWith(PLANNED)
                 ? body.withArguments(RawJson.elements("args", progress.substring(PLANNED.length())).stream()
@@ -305,7 +321,7 @@ public record TaskLeaf(
     public TaskLeaf dispatched() {
         return TaskLeafBuilder.builder(this)
                 .text("")
-                .progress(progress.startsWith(PLANNED) ? "" : progress)
+                .progress(isInDoubt() ? IN_DOUBT : progress.startsWith(PLANNED) ? "" : progress)
                 .body(body.map(TaskBody::withoutArguments))
                 .input(Optional.empty())
                 .results(Map.of())

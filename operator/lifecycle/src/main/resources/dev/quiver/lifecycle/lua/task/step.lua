@@ -18,7 +18,7 @@
 -- ARGV rows...: 0..2048; settlements as (id, call of the claim, kind, run ms, data), then the handlers that the worker
 --   serves, then a
 --   place for each claim. Kinds: p passed, e passed with effects, n planned, i iterated, f failed, x failed for good, d<ms> failed and not to be tried
---   again before so many ms, l lost, r returned, w<ms> returned and to wait so long, b<ms> returned since a resource is missing
+--   again before so many ms, u<ms> failed and maybe done, l lost, r returned, ru returned and maybe done, w<ms> returned and to wait so long, b<ms> returned since a resource is missing
 --   for so long, m moved. Data: a result, an iterator's answer, an error, a resource or a place
 -- RETURNS {OK, claimable: tasks that it may find, member: 0 or 1, executed, verdicts: a letter each, others, outranked: 0 or 1,
 --   level: of the record or -1, recording: how trees without a resource are recorded or nothing, commands[]: that may run now,
@@ -86,9 +86,13 @@ local verdicts, released = calls.settle(c, this, ARGV, arg_rows, settles, q.pace
     return flow.again_or_end(c, n, 'failed', false, nil, '{"reason":"AnswerInvalid","message":"this node is no iterator"}')
   elseif kind == settling.EFFECTS or kind == settling.PLANNED then
     return effects.take(c, q, n, data, kind == settling.PLANNED)
+  elseif nodes.is_unsure(n) and (kind == settling.BROKEN_OFF or settling.doubt(kind)) then
+    local delay = settling.doubt(kind)
+    flow.doubt(c, n, delay and 'failed', math.min(tonumber(delay or 0), nodes.MOST_ORDINAL), data)
+    return delay and settling.RETRIED or COUNTED
   elseif kind == settling.LOST then
     return flow.again_or_end(c, n, 'lost', false, nil, data)
-  elseif kind == settling.RETURNED
+  elseif kind == settling.RETURNED or kind == settling.BROKEN_OFF
     or settling.missing(kind) and resources.stops(c, q, n, data, tonumber(settling.missing(kind))) and not nodes.is_planning(n) then
     if n.kind == nodes.LEAF then flow.enter(c, n, nodes.STARTABLE) end
     flow.queue_up(c, n)

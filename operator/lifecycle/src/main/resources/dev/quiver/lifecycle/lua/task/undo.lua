@@ -12,7 +12,7 @@ flow.open(c, KEYS, key_pools)
 local n = nodes.get(c, arg_id)
 if not n or n.state == nodes.TEMPLATE or not roots.of(c, n) then return {GONE} end
 if n.kind ~= nodes.LEAF or n.parent ~= '' then return {NOTHING} end
-if n.state == nodes.LOCKED then return {AGAIN} end
+if n.state == nodes.LOCKED or nodes.is_in_doubt(n) and not nodes.is_over(n) then return {AGAIN} end
 local field = arg_id .. nodes.UNDO
 local text = call('HSTRLEN', key_body, field) <= nodes.MOST_UNDO and call('HGET', key_body, field) or '[]'
 local ok, rows = pcall(cjson.decode, text)

@@ -92,6 +92,8 @@ class ClientCallsTest {
               {"handler": "f", "fairnessKey": "acme"},
               {"handler": "f", "args": [1], "plan": true, "activeDeadlineSeconds": 9},
               {"handler": "f", "plan": true, "undo": true},
+              {"handler": "f", "plan": true, "contingency": true},
+              {"chain": [{"handler": "f", "contingency": true}, {"handler": "g"}], "relPriority": 2},
               {"chain": [{"handler": "f", "plan": true, "planSeconds": 60, "tags": ["a"]}, {"handler": "g", "plan": false},
                 {"forEach": {"handler": "h", "plan": true}}]},
               {"chain": [

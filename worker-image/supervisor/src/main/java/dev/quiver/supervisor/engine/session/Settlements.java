@@ -33,7 +33,10 @@ final class Settlements {
     static Settlement of(Claim claim, TrialResult ending) {
         return switch (ending.kind()) {
             case PASSED -> passed(claim, ending);
-            case CUT_OFF -> new Settlement.Returned(claim);
+            case CUT_OFF ->
+                ending.ran().isPositive()
+                        ? Settlement.Returned.brokenOff(claim, Optional.empty())
+                        : new Settlement.Returned(claim);
             case FAILED ->
                 blocked(claim, ending)
                         .orElseGet(() ->

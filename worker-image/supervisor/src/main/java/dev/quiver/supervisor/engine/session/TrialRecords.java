@@ -105,7 +105,7 @@ final class TrialRecords {
 
     /** The return of a task that ran and was called off, with its record where it is recorded. */
     static Settlement stopped(ClaimedTask held, long now) {
-        return new Settlement.Returned(
+        return Settlement.Returned.brokenOff(
                 held.claim(),
                 held.stopReason()
                         .filter(why -> held.claim().task().recorded().isPresent())

@@ -23,22 +23,24 @@ local function relocation(c, n)
   return base .. table.concat(blocks)
 end
 -- How far an iterator is, or a task with a plan: see `append`.
-local PLANNING, PLANNED = 'plan', 80 -- P
+local PLANNING, PLANNED, IN_DOUBT = 'plan', 80, 'doubt' -- P
 dispatch.MOST_ARGS = 65536 -- bytes of those that a plan gave
 local function progress(c, n, body)
   if n.kind == nodes.ITERATOR then
     return n.created .. ' ' .. n.finished .. ' ' .. decimal.of(n.window - (n.created - n.finished)) .. ' ' .. (results.get(c, n.id) or '')
   elseif nodes.is_planning(n) then
     return PLANNING
-  elseif body and string.find(body, '"planMillis":', 1, true) then
-    local given = results.get(c, n.id) or ''
-    return string.byte(given) == PLANNED and #given <= dispatch.MOST_ARGS + 1 and given or ''
   end
-  return ''
+  local is_in_doubt = nodes.is_in_doubt(n) and IN_DOUBT or ''
+  if body and string.find(body, '"planMillis":', 1, true) then
+    local given = results.get(c, n.id) or ''
+    return is_in_doubt .. (string.byte(given) == PLANNED and #given <= dispatch.MOST_ARGS + 1 and given or '')
+  end
+  return is_in_doubt
 end
 -- Appends to `out` for each claim: id, place, trial, trials at most, failed trials, what it executes, ordinal and path of
 -- its input, the input itself when it is short, and of an iterator what it has made, what of that has ended, and its room
--- and state; of a task whose plan is to be made `plan`, and P with the arguments that a plan gave; where its arguments
+-- and state; of a task whose plan is to be made `plan`, of one that is in doubt `doubt`, and P with the arguments that a plan gave; where its arguments
 -- name results, its relocation; and the tokens of its permits.
 function dispatch.append(c, out, ids, places)
   if #ids == 0 then return end

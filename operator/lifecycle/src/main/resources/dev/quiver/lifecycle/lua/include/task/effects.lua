@@ -1,7 +1,8 @@
 -- The answer of a function beside its result: {result, trees, plan, undo}. `trees` are tasks that follow, as `submission` reads
 -- them: they are made in the step that records the answer, and are trees of their own. `plan` says how the task is to be
 -- executed: {priority, tags, resources, share, args}, of which what is missing stays as it was. The answer of a plan with
--- which nothing is left to do is that of a function. `undo` are tasks that would undo what the plan changed: they are kept, and
+-- which nothing is left to do is that of a function, and so is that of a contingency which knows that it was done; without a
+-- plan and as one that goes on, the answer of a contingency says that it was not. `undo` are tasks that would undo what the plan changed: they are kept, and
 -- made by task/undo.
 -- MODULE effects
 -- USES worker/settling common/now common/decimal task/nodes task/queue task/flow task/aging task/dispatch task/submission task/events
@@ -67,8 +68,9 @@ function effects.take(c, q, n, data, is_plan)
   local rows = ok and n.kind == nodes.LEAF and type(answer) == 'table' and is_text(answer.result) and submission.texts(answer.trees or {})
   local plan, rank = is_plan and rows and answer.plan, nil
   if plan and readable(plan) and nodes.is_planning(n) then rank = planned_rank(n, plan) end
+  local redo = is_plan and rows and not plan and nodes.is_in_doubt(n)
   local undo = rows and submission.texts(answer.undo or {})
-  local undoing = undo and (rank or not is_plan) and trees_of(c, undo)
+  local undoing = undo and (rank or redo or not is_plan) and trees_of(c, undo)
   local trees = undoing and trees_of(c, rows)
   if not trees then
     return flow.again_or_end(c, n, 'failed', false, nil, '{"reason":"AnswerInvalid","message":"what the function brings cannot be read"}')
@@ -87,11 +89,17 @@ function effects.take(c, q, n, data, is_plan)
     return flow.again_or_end(c, n, 'failed', false, nil, '{"reason":"AnswerInvalid","message":"what would undo it is too large"}')
   end
   submission.create(c, trees, REMEMBERED_MS, {id = n.id, goes_on = is_plan})
-  if is_plan then n.planned = nodes.fields_of_plan(plan) end
+  if plan then n.planned = nodes.fields_of_plan(plan) end
   if left then
     n.planned = (n.planned or '') .. 'u'
     call('HSET', c.key_body, n.id .. nodes.UNDO, left)
   end
-  if is_plan then execute(c, q, n, plan, rank) else flow.finish(c, n, true, answer.result) end
+  if redo then
+    flow.redo(c, n)
+  elseif is_plan then
+    execute(c, q, n, plan, rank)
+  else
+    flow.finish(c, n, true, answer.result)
+  end
   return settling.COUNTED
 end

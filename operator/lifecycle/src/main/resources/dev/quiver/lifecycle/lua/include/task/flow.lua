@@ -5,7 +5,7 @@
 -- MODULE flow
 -- USES worker/settling common/now common/decimal task/nodes task/queue task/commands task/roots task/results task/events
 flow.MAX_LOST, flow.PAGE = 3, 256
-local CONTINUE = 'C' -- an on_error
+local CONTINUE, GIVEN = 'C', 80 -- an on_error; P: the arguments that a plan gave
 local NODES, TURNS = 256, 2048 -- nodes of a script; children that cost no node: of other pools, or nonsense
 -- Begins a script on trees. `first` is the index of the first key of a pool.
 function flow.open(c, keys, first)
@@ -59,6 +59,7 @@ function flow.forget(c, n)
   if not nodes.is_over(n) then flow.unqueue(c, n) end
   if n.suspended == '1' then commands.add(c, 'unpark', n.id) end
   if n.planned and string.find(n.planned, 'u', 1, true) then call('HDEL', c.key_body, n.id .. nodes.UNDO) end
+  if (n.contingency or '') ~= '' then call('HDEL', c.key_body, n.id .. nodes.DOUBT) end
   if n.kind == nodes.CHUNKS then
     commands.add(c, 'remove', n.id, '', n.pool)
     call('ZREM', c.key_children, nodes.tree(n.id) .. '#' .. nodes.ordinal(n.id))
@@ -196,8 +197,29 @@ local function tree_over(c, facts, top) -- the root and the node that runs at th
     commands.add(c, 'sweep', facts.tree, '', '', c.now + facts.keep)
   end
 end
+-- It ends by another's will while a worker has it, or while it is in doubt: its contingency is asked by a tree of its own, which
+-- nobody waits for. Where its arguments are results of other nodes nobody can be asked.
+local MOST_BODY = 1048576
+function flow.leave_doubt(c, n)
+  if n.is_known or not n.contingency or not (nodes.is_in_doubt(n) or n.state == nodes.LOCKED and nodes.is_unsure(n)) then return end
+  local of = n.origin ~= '' and nodes.relative(n, n.origin) or n.id
+  local body = call('HSTRLEN', c.key_body, of) <= MOST_BODY and call('HGET', c.key_body, of) or nil
+  local id = (n.parent == '' and n.id or nodes.tree(n.id) .. '-' .. nodes.ordinal(n.id)) .. '-c'
+  local ok, document = pcall(cjson.decode, body or '')
+  if not ok or type(document) ~= 'table' or document.results or results.input(c, n) or call('HEXISTS', c.key_roots, id) == 1 then return end
+  local asked, given = nodes.parse(c, id, nodes.text(n)), results.get(c, n.id)
+  if not asked then return end
+  asked.handler, asked.state, asked.parent, asked.origin, asked.element, asked.seq = nodes.contingency_of(n), nodes.WAITING, '', '', '', ''
+  asked.max_trials, asked.failed, asked.lost, asked.progress, asked.suspended, asked.contingency = '0', '0', '0', '0', '', '0'
+  call('HSET', c.key_body, id, body)
+  if given and string.byte(given) == GIVEN then c.results[id] = given end
+  c.changed_roots[id] = roots.parse(c, id, '0\t0\t1' .. string.rep('\t', 7))
+  nodes.put(c, asked)
+  flow.activate(c, id)
+end
 local function end_node(c, n, ok, result)
   local p = nodes.parent(c, n)
+  if not ok then flow.leave_doubt(c, n) end
   flow.unqueue(c, n)
   if ok or p and p.on_error == CONTINUE then
     if p then flow.add(c, n, 'progress', n.total - n.progress) end
@@ -248,11 +270,48 @@ function flow.try_later(c, n, delay) -- ms
   nodes.put(c, n)
   commands.add(c, 'retry', n.id, '', n.pool, c.now + delay)
 end
+-- Its contingency is asked, after so many ms, whether what it does was done. field: where the trial counts, or nothing; text:
+-- why it is in doubt
+local MOST_TEXT = 8192
+function flow.doubt(c, n, field, delay, text)
+  if field then n[field] = decimal.of(n[field] + 1) end
+  n.handler, n.contingency = nodes.contingency_of(n), n.failed
+  if #text > MOST_TEXT then text = '{"reason":"Error","message":"the error is too large to be kept"}' end
+  call('HSET', c.key_body, n.id .. nodes.DOUBT, text)
+  if delay > 0 then return flow.try_later(c, n, delay) end
+  flow.enter(c, n, nodes.STARTABLE)
+  flow.queue_up(c, n)
+end
+-- It was not done: it is tried again while it has trials, of which those of its contingency are none.
+function flow.redo(c, n)
+  local text = call('HGET', c.key_body, n.id .. nodes.DOUBT)
+  call('HDEL', c.key_body, n.id .. nodes.DOUBT)
+  n.max_trials = decimal.of((tonumber(n.max_trials) or 0) + n.failed - n.contingency)
+  n.handler, n.contingency = nodes.function_of(n), ''
+  if tonumber(n.failed) >= tonumber(n.max_trials) or tonumber(n.lost) >= flow.MAX_LOST then
+    n.is_known = true
+    return flow.finish(c, n, false, 'E' .. (text or '{"reason":"Error","message":"why it failed is not known"}'))
+  end
+  flow.enter(c, n, nodes.STARTABLE)
+  flow.queue_up(c, n)
+end
+local function in_doubt(text) -- of a contingency that failed
+  local ok, error = pcall(cjson.decode, #text <= MOST_TEXT and text or '')
+  error = ok and type(error) == 'table' and error or {}
+  error.message = 'whether it was done is not known, and its contingency failed: ' .. tostring(error.reason) .. ': ' .. tostring(error.message)
+  error.reason = 'InDoubt'
+  return cjson.encode(error)
+end
 -- A trial that failed or lost its worker: again, or the end. delay: ms, or nil. Answers the verdict.
 function flow.again_or_end(c, n, field, final, delay, text)
+  if field == 'lost' and nodes.is_unsure(n) then
+    flow.doubt(c, n, field, 0, text)
+    return settling.RETRIED
+  end
   n[field] = decimal.of(n[field] + 1)
   if final or tonumber(n.failed) >= nodes.most_trials(n) or tonumber(n.lost) >= flow.MAX_LOST then
-    flow.finish(c, n, false, 'E' .. text)
+    n.is_known = true
+    flow.finish(c, n, false, 'E' .. (nodes.is_in_doubt(n) and in_doubt(text) or text))
     return settling.COUNTED
   end
   if delay then

@@ -14,7 +14,8 @@ nodes.LEAF, nodes.CHAIN, nodes.GROUP, nodes.FOR_EACH, nodes.ITERATOR, nodes.CHUN
 nodes.ASKED, nodes.RESTS, nodes.DONE = 'b', 'r', 'd'
 nodes.FINALLY = 'F' -- the parent of the node that runs at the end
 nodes.MOST_CLIMBS = 64 -- a record that a tenant wrote may lead in a circle
-nodes.UNDO, nodes.MOST_UNDO = '\0undo', 262144 -- behind a node's id among the bodies: the tasks that would undo it; bytes of them
+-- Behind a node's id among the bodies: the tasks that would undo it, and bytes of them; why it is in doubt.
+nodes.UNDO, nodes.MOST_UNDO, nodes.DOUBT = '\0undo', 262144, '\0doubt'
 local MOST_RECORD, DIGITS = 4096, 15 -- bytes of a record; digits of a number in it: a double counts those exactly
 nodes.MOST_RECORD, nodes.DIGITS, nodes.MOST_RANK = MOST_RECORD, DIGITS, 3072
 nodes.MOST_CHILDREN, nodes.MOST_ORDINAL = 10000, 1e14
@@ -25,7 +26,8 @@ local LEAF_RECORD = '^L\t([wslrfxt])\t(F?%d*)\t([^\t]+)\t([^\t]*)\t(%d*)\t(%d+)\
 local COMPOSITE_RECORD = '^([CGEIK])\t([wifxt])\t(F?%d*)\t([^\t]*)\t([^\t]*)\t(%d*)\t(%d+)\t(%d+)\t(%d+)\t(%d+)\t(%d*)\t(%d*)\t(%d*)\t(%d*)\t'
   .. '(%d+)\t(%d+)\t(%d+)\t(%d+)\t(%d+)\t(%d+)\t([^\t]*)\t([^\t]*)\t(%d*)\t(%d*)\t()'
 -- A rank: a priority with what it aged, tags, what is lent, and resources where it has any. Behind it stands a key of
--- fairness, and letters of what its plan said: p, t and r of its rank, u of what would undo it. A plain node has none of them.
+-- fairness, and letters of what its plan said: p, t and r of its rank, u of what would undo it. Behind them c says that it has a
+-- contingency, with its failed trials where that is asked. A plain node has none of them.
 local RANK, MOST_SHARE = '^%-?(%d+)@?(%d*)\31[^\31%z]*\31[^\31%z]*\31?([^\31%z]*)$', 128
 function nodes.is_rank(text)
   local priority, aged, resources = string.match(#text <= nodes.MOST_RANK and text or '', RANK)
@@ -42,7 +44,18 @@ local PLAN, MARK, BEFORE_MARK, NONE = '#plan', 35, -6, '0\31\31'
 function nodes.is_planning(n)
   return string.byte(n.handler, -5) == MARK and string.sub(n.handler, -5) == PLAN and n.kind ~= 'I'
 end
-function nodes.function_of(n) return nodes.is_planning(n) and string.sub(n.handler, 1, BEFORE_MARK) or n.handler end
+-- Whether it is in doubt: a trial did not pass, and its contingency is to tell whether what it does was done.
+local CONTINGENCY, BEFORE_CONTINGENCY = '#contingency', -13
+function nodes.is_in_doubt(n)
+  return n.contingency and string.byte(n.handler, -12) == MARK and string.sub(n.handler, -12) == CONTINGENCY and n.kind ~= 'I'
+end
+-- Whether a trial that does not pass would leave it in doubt.
+function nodes.is_unsure(n) return n.contingency and not nodes.is_in_doubt(n) and not nodes.is_planning(n) end
+function nodes.function_of(n)
+  if nodes.is_planning(n) then return string.sub(n.handler, 1, BEFORE_MARK) end
+  return nodes.is_in_doubt(n) and string.sub(n.handler, 1, BEFORE_CONTINGENCY) or n.handler
+end
+function nodes.contingency_of(n) return nodes.function_of(n) .. CONTINGENCY end
 -- The parts of a rank, which joined are the rank: the priority with what it aged, tags, what is lent, and resources.
 local function parts(rank) return string.match(rank, '^([^\31]*)\31([^\31]*)\31([^\31]*)\31?(.*)$') end
 -- The letters of what a plan says of a rank: priority, tags, resources. These stay the plan's, whatever is said later.
@@ -61,9 +74,12 @@ function nodes.as_planned(n, rank)
   local text = priority .. '\31' .. tags .. '\31' .. lent .. (resources ~= '' and '\31' .. resources or '')
   return nodes.is_rank(text) and (text ~= NONE and text or '') or rank
 end
--- Trials of a node that may fail: those of a plan are its own.
+-- Trials of a node that may fail: those of a plan and of a contingency are their own.
 local PLAN_TRIALS = 3
-function nodes.most_trials(n) return nodes.is_planning(n) and PLAN_TRIALS or tonumber(n.max_trials) or 0 end
+function nodes.most_trials(n)
+  if nodes.is_planning(n) then return PLAN_TRIALS end
+  return nodes.is_in_doubt(n) and (tonumber(n.contingency) or 0) + PLAN_TRIALS or tonumber(n.max_trials) or 0
+end
 -- The resources that it needs where it waits or runs, joined by \30.
 function nodes.needs(n) return n.rank and not nodes.is_planning(n) and nodes.resources_of(n.rank) or '' end
 -- The resources of a rank, joined by \30.
@@ -77,9 +93,10 @@ function nodes.resolved(q, rank)
 end
 -- Reads both into the fields rank and share; false where they make no sense.
 local function read_ranks(n, tail)
-  local rank, share, planned = string.match(tail, '^([^\t]*)\t?([^\t]*)\t?([ptru]*)')
-  if rank ~= '' and not nodes.is_rank(rank) or #share > MOST_SHARE or string.find(share, '%z') then return false end
+  local rank, share, planned, contingency = string.match(tail, '^([^\t]*)\t?([^\t]*)\t?([ptru]*)(c?%d*)')
+  if rank ~= '' and not nodes.is_rank(rank) or #share > MOST_SHARE or string.find(share, '%z') or #contingency > DIGITS then return false end
   n.rank, n.share, n.planned = rank ~= '' and rank or nil, share ~= '' and share or nil, planned ~= '' and planned or nil
+  if contingency ~= '' then n.contingency = string.sub(contingency, 2) end
   return n
 end
 local LEAF_BYTE, BESIDE = 76, 16 -- L; what stands beside the digits of a leaf's record, its pool and its handler
@@ -130,8 +147,9 @@ function nodes.parse(c, id, text)
   return n
 end
 local function ranks(n)
-  if not n.rank and not n.share and not n.planned then return '' end
-  return (n.rank or '') .. '\t' .. (n.share or '') .. '\t' .. (n.planned and n.planned .. '\t' or '')
+  if not n.rank and not n.share and not n.planned and not n.contingency then return '' end
+  local letters = (n.planned or '') .. (n.contingency and 'c' .. n.contingency or '')
+  return (n.rank or '') .. '\t' .. (n.share or '') .. '\t' .. (letters ~= '' and letters .. '\t' or '')
 end
 -- Its record.
 function nodes.text(n)

@@ -60,7 +60,7 @@ function submission.read(c, rows, at)
 end
 -- Whether its task has not been given out: a plan of it may be.
 function submission.waits(n)
-  return n and n.kind == nodes.LEAF
+  return n and n.kind == nodes.LEAF and not nodes.is_in_doubt(n)
     and (n.state == nodes.WAITING or n.state == nodes.STARTABLE or n.state == nodes.RESTART or nodes.is_planning(n) and n.state == nodes.LOCKED)
 end
 local REPLACED = 'E{"reason":"Replaced","message":"a newer task of the same name took its place before it began"}'
