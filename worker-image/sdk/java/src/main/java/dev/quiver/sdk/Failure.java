@@ -24,7 +24,13 @@ record Failure(int reason, String text, String trace, long retryAfterMillis) imp
     private static final int MOST_LINES = 100;
     /** Where the handler's own frames end; by name, as those classes use this one. */
     private static final List<String> OURS = Stream.of(
-                    "Work", "WholeCall", "BatchHandler", "IteratorHandler", "Planned")
+                    "Work",
+                    "WholeCall",
+                    "BatchHandler",
+                    "IteratorHandler",
+                    "Beside",
+                    "PlanHandler",
+                    "ContingencyHandler")
             .map(type -> "at " + Failure.class.getPackageName() + "." + type + ".")
             .toList();
 

@@ -14,8 +14,8 @@ public final class Handlers {
      * <p>A worker may dispatch several tasks at once. A {@link BatchHandler} gets them in one call, any other handler one
      * after the other.
      *
-     * <p>A {@link PlanHandler} counts as a function. Its name is that of its own function with {@value
-     * PlanHandler#SUFFIX} behind it.
+     * <p>A {@link PlanHandler} and a {@link ContingencyHandler} count as functions. Their names are that of their own function
+     * with {@value PlanHandler#SUFFIX} or {@value ContingencyHandler#SUFFIX} behind it.
      *
      * @param handlers 1 to 64 functions by their names of 1 to 128 bytes
      * @throws IllegalArgumentException in words, for names that cannot be announced
@@ -23,7 +23,7 @@ public final class Handlers {
      */
     public static void serve(Map<String, ? extends Handler> handlers) {
         Names.checkUnreserved(handlers.keySet());
-        Map<String, Handler> served = Planned.served(handlers);
+        Map<String, Handler> served = Beside.served(handlers);
         List<String> names = List.copyOf(served.keySet());
         String joined = Names.joined(names);
         Slot slot = Slot.open();

@@ -11,29 +11,31 @@ final class Names {
     private Names() {}
 
     /**
-     * The name of a function's plan.
+     * The name of what a function has beside it.
      *
      * @throws IllegalArgumentException for a name that leaves no room for it
      */
-    static String ofPlan(String name) {
-        int most = MOST_BYTES - PlanHandler.SUFFIX.length();
+    static String of(String name, Beside.Kind kind) {
+        int most = MOST_BYTES - kind.suffix().length();
         if (bytes(name) > most) {
-            throw new IllegalArgumentException("the name of a handler with a plan has at most " + most + " bytes, \""
-                    + name + "\" has " + bytes(name));
+            throw new IllegalArgumentException("the name of a handler with a " + kind.word() + " has at most " + most
+                    + " bytes, \"" + name + "\" has " + bytes(name));
         }
-        return name + PlanHandler.SUFFIX;
+        return name + kind.suffix();
     }
 
     /**
      * Checks what a program calls its functions.
      *
-     * @throws IllegalArgumentException for the name of a plan
+     * @throws IllegalArgumentException for the name of a plan or a contingency
      */
     static void checkUnreserved(Collection<String> names) {
         for (String name : names) {
-            if (name.endsWith(PlanHandler.SUFFIX)) {
-                throw new IllegalArgumentException("a handler's name does not end in \"" + PlanHandler.SUFFIX
-                        + "\", which is for plans: \"" + name + "\"");
+            for (Beside.Kind kind : Beside.Kind.values()) {
+                if (name.endsWith(kind.suffix())) {
+                    throw new IllegalArgumentException("a handler's name does not end in \"" + kind.suffix()
+                            + "\", which is for " + kind.all() + ": \"" + name + "\"");
+                }
             }
         }
     }

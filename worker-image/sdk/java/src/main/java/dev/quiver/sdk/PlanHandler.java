@@ -1,5 +1,7 @@
 package dev.quiver.sdk;
 
+import java.util.Objects;
+
 /**
  * The plan of a function: a Task's call with {@code plan: true} asks it first, with the input that the function gets.
  *
@@ -27,6 +29,10 @@ public interface PlanHandler {
      * @throws IllegalArgumentException for an iterator, which has no plan
      */
     static Handler with(Handler function, PlanHandler plan) {
-        return new Planned(function, plan);
+        Objects.requireNonNull(plan, "plan");
+        return new Beside(function, Beside.Kind.PLAN, (input, task) -> {
+            Plan answer = plan.plan(input, task);
+            return (answer == null ? Plan.builder().build() : answer).output();
+        });
     }
 }

@@ -90,7 +90,7 @@ class JavaHandlerIT {
     void announcesWhatItServes() {
         assertThat(pod.names())
                 .containsExactlyInAnyOrderElementsOf(
-                        Planned.served(PlainHandlers.all()).keySet())
+                        Beside.served(PlainHandlers.all()).keySet())
                 .contains("save", "save#plan");
     }
 

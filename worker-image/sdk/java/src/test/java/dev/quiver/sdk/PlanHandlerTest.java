@@ -19,7 +19,7 @@ class PlanHandlerTest {
         Map<String, Handler> handlers = new LinkedHashMap<>();
         handlers.put("b", PlanHandler.with(all, PLAN));
         handlers.put("a", FUNCTION);
-        Map<String, Handler> served = Planned.served(handlers);
+        Map<String, Handler> served = Beside.served(handlers);
         assertThat(served.keySet()).containsExactly("b", "b#plan", "a");
         assertThat(served.get("b")).isSameAs(all);
         assertThat(served.get("b#plan").handle(null, null).length()).isEqualTo("{}".length());
@@ -38,7 +38,7 @@ class PlanHandlerTest {
                 .isThrownBy(() -> Handlers.serve(Map.of("ü".repeat(62), PlanHandler.with(FUNCTION, PLAN))))
                 .withMessageStartingWith("the name of a handler with a plan has at most 123 bytes, \"ü")
                 .withMessageEndingWith("ü\" has 124");
-        assertThat(Planned.served(Map.of("x".repeat(123), PlanHandler.with(FUNCTION, PLAN))))
+        assertThat(Beside.served(Map.of("x".repeat(123), PlanHandler.with(FUNCTION, PLAN))))
                 .hasSize(2);
     }
 

@@ -56,6 +56,7 @@ public final class Job {
     private Optional<List<String>> resources = Optional.empty();
     private Optional<Integer> planSeconds = Optional.empty();
     private boolean undo;
+    private boolean contingency;
 
     private Job(Kind kind, List<String> words, List<JsonNode> args, List<Job> children) {
         this.kind = kind;
@@ -81,6 +82,7 @@ public final class Job {
         copy.resources = resources;
         copy.planSeconds = planSeconds;
         copy.undo = undo;
+        copy.contingency = contingency;
         change.accept(copy);
         return copy;
     }
@@ -182,6 +184,18 @@ public final class Job {
         return with(copy -> copy.planSeconds = Optional.of(seconds));
     }
 
+    /**
+     * A call whose function's contingency is asked where a trial may have done what it does, and did not pass.
+     *
+     * @throws IllegalArgumentException for any job but a call
+     */
+    public Job withContingency() {
+        if (kind != Kind.CALL) {
+            throw new IllegalArgumentException("only a call has a contingency");
+        }
+        return with(copy -> copy.contingency = true);
+    }
+
     /** The same as {@link #planned}, and the plan says what would undo the job, for {@link Handle#undo}. */
     public Job undoable() {
         return planned().with(copy -> copy.undo = true);
@@ -256,15 +270,16 @@ public final class Job {
     private TreeNode leaf(String otherwise, Rank rank, Optional<String> handler, Execution execution) {
         TaskBody body = new TaskBody(
                 name.or(() -> handler).orElse("command"), Optional.of(execution), args, env, timeout, backoff);
+        TaskBody asked = planSeconds
+                .map(body::planned)
+                .map(planned -> undo ? planned.undoable() : planned)
+                .orElse(body);
         return new TreeNode.Leaf(
                 TaskTrees.checkPool(pool.orElse(otherwise)),
                 handler,
                 maxTrials,
                 total,
                 rank,
-                planSeconds
-                        .map(body::planned)
-                        .map(planned -> undo ? planned.undoable() : planned)
-                        .orElse(body));
+                contingency ? asked.withContingency() : asked);
     }
 }

@@ -183,6 +183,9 @@ class QuiverClientIT {
         assertThatThrownBy(() -> Job.chain(Job.call("echo")).planned())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("only a call has a plan");
+        assertThatThrownBy(() -> Job.command("ls").withContingency())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("only a call has a contingency");
         assertThatThrownBy(() -> Job.call("echo").planned(Duration.ofSeconds(61)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("1 to 60 seconds");
