@@ -68,6 +68,29 @@ def test_a_failure_brings_its_reason_and_its_node(q):
     assert isinstance(outcomes[0], quiver.TaskFailed) and outcomes[1] == [None, 1]
 
 
+def test_creating_waits_for_the_disk_where_redis_tells_of_it_and_is_refused_where_it_does_not(q):
+    with redis.Redis.from_url(URL) as store:
+        tells = store.info()["redis_version"] >= "7.2"
+    if not tells:
+        with pytest.raises(quiver.StoreRefused, match="cannot tell when tasks survive the loss of its machine"):
+            with q.batch(durable=True) as b:
+                b.task("never")
+        with quiver.client(URL, NAMESPACE, durable=True) as durable, pytest.raises(quiver.StoreRefused, match="and no replica"):
+            durable.task("never")
+        return
+    with q.batch(durable=True) as b:
+        task = b.task("add", [1, 2])
+    assert task.result(timeout=60) == 3
+    with quiver.client(URL, NAMESPACE, durable=True) as durable:
+        assert durable.task("add", [4]).result(timeout=60) == 4
+
+    async def program():
+        async with quiver.async_client(URL, NAMESPACE, durable=True) as q:
+            return await (await q.task("add", [5])).result(timeout=60)
+
+    assert asyncio.run(program()) == 5
+
+
 def test_events_tell_what_becomes_of_tasks(q):
     events = q.events()
     with q.batch(keep=0) as b:

@@ -44,7 +44,7 @@ def client(url, namespace, keyspace=None, **options):
 
     url is that of the Secret quiver-redis-client. Options: pool, the one of tasks that name none ("default"); keep, the
     seconds for which a task is there after its end (3600); patience, the seconds for which a call is tried again (30);
-    all others go to redis-py.
+    durable, whether creating tasks returns only when Redis' disk has them (False); all others go to redis-py.
     """
     from quiver.clients.blocking import Client
 

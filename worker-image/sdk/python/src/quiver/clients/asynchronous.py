@@ -58,7 +58,7 @@ class Events(BaseEvents):
 class AsyncClient:
     """The client with every call awaited: `async with quiver.async_client(…) as q`. Tasks of one loop may share it."""
 
-    def __init__(self, url, namespace, keyspace=None, *, pool="default", keep=3600, patience=30, **options):
+    def __init__(self, url, namespace, keyspace=None, *, pool="default", keep=3600, patience=30, durable=False, **options):
         import redis
         import redis.asyncio
         import redis.asyncio.retry
@@ -72,6 +72,7 @@ class AsyncClient:
         self._creating = asyncio.Lock()  # one submission at a time
         self._pool = pool
         self._keep = keep
+        self._durable = durable
 
     async def open(self, resource=None, *, owner=PROGRAM, everyone=False, pool=None):
         """Reads what the keyspace's functions are called; `async with` does so. With a resource as of Client."""
@@ -101,9 +102,11 @@ class AsyncClient:
         """As of Client."""
         return await self._run(lambda exchange: exchange.resources(pool or self._pool))
 
-    def batch(self, *, pool=None, keep=None):
-        """Tasks that are created together, in as few calls as possible; a pool and a keep for all that name none."""
-        return Batch(self, pool or self._pool, self._keep if keep is None else keep)
+    def batch(self, *, pool=None, keep=None, durable=None):
+        """Tasks that are created together, in as few calls as possible; a pool and a keep for all that name none. With
+        durable=True its flush returns when they survive the loss of Redis' machine, and is refused where Redis cannot tell."""
+        return Batch(self, pool or self._pool, self._keep if keep is None else keep,
+                     self._durable if durable is None else durable)
 
     async def task(self, handler, args=(), **options):
         """One task, created at once; see Batch.task()."""

@@ -64,7 +64,7 @@ class Events(BaseEvents):
 class Client:
     """Creates tasks in a keyspace, waits for them and reads their results. Threads may share it."""
 
-    def __init__(self, url, namespace, keyspace=None, *, pool="default", keep=3600, patience=30, **options):
+    def __init__(self, url, namespace, keyspace=None, *, pool="default", keep=3600, patience=30, durable=False, **options):
         import redis
         import redis.backoff
         import redis.retry
@@ -76,6 +76,7 @@ class Client:
         self._creating = threading.Lock()  # one submission at a time
         self._pool = pool
         self._keep = keep
+        self._durable = durable
         try:
             self._run(Exchange.open)
         except BaseException:
@@ -107,9 +108,11 @@ class Client:
         waiting, closed_by and declared."""
         return self._run(lambda exchange: exchange.resources(pool or self._pool))
 
-    def batch(self, *, pool=None, keep=None):
-        """Tasks that are created together, in as few calls as possible; a pool and a keep for all that name none."""
-        return Batch(self, pool or self._pool, self._keep if keep is None else keep)
+    def batch(self, *, pool=None, keep=None, durable=None):
+        """Tasks that are created together, in as few calls as possible; a pool and a keep for all that name none. With
+        durable=True its flush returns when they survive the loss of Redis' machine, and is refused where Redis cannot tell."""
+        return Batch(self, pool or self._pool, self._keep if keep is None else keep,
+                     self._durable if durable is None else durable)
 
     def task(self, handler, args=(), **options):
         """One task, created at once; see Batch.task()."""

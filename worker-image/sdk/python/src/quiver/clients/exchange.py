@@ -208,11 +208,40 @@ class Exchange:
 
     def create(self, batch):
         """Creates the trees of a batch. What is not known to be created stays in it."""
+        durable = batch._durable and (yield from self._way_to_last())
         submission = batch._stage()
         yield from self.submit(submission)
+        if durable:
+            yield from self._make_last(durable)
         if batch._named:
             yield from batch._resolve(self)
         batch._confirmed()
+
+    def _way_to_last(self):
+        """The command by which this Redis tells that what was written survives the loss of its machine."""
+        info, = yield from self._read([("INFO",)], self._until())
+        version = str(info.get("redis_version", ""))
+        numbers = [int(part) for part in version.split(".")[:2] if part.isdigit()]
+        if numbers >= [7, 2] and info.get("aof_enabled") == 1:
+            return "WAITAOF"
+        if info.get("connected_slaves", 0) > 0:
+            return "WAIT"
+        raise StoreRefused(
+            "this Redis cannot tell when tasks survive the loss of its machine: that takes appendonly with Redis 7.2 or Valkey,"
+            f" or a replica; it has version {version}, aof_enabled {info.get('aof_enabled')} and no replica")
+
+    def _make_last(self, way):
+        """Until Redis tells so. It waits for what the same connection wrote, so a write goes in front of the command: what was
+        written before it, on whatever connection, is as durable then."""
+        until = self._until()
+        wait = ("WAITAOF", 1, 0, 1000) if way == "WAITAOF" else ("WAIT", 1, 1000)
+        while True:
+            _, confirmed = yield from self._read([("HSET", self.keyspace.key("meta"), "durable", 1), wait], until)
+            if (confirmed[0] if way == "WAITAOF" else confirmed) > 0:
+                return
+            if self._clock() > until:
+                whose = "the disk of Redis has not" if way == "WAITAOF" else "no replica has"
+                raise StoreUnavailable(f"the tasks are created, and {whose} confirmed them in {self.patience:.0f} s")
 
     def holders(self, named):
         """Of trees and their names the ids of those that have the names: themselves, or others that go on."""

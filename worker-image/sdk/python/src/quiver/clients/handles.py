@@ -106,10 +106,11 @@ _NO_OPTIONS = (None, 0, None, None)
 class BaseBatch:
     """Tasks that are created together when the block ends. A block that raises creates none of them."""
 
-    def __init__(self, client, pool, keep):
+    def __init__(self, client, pool, keep, durable=False):
         self._client = client
         self._pool = pool
         self._keep = keep
+        self._durable = durable
         self._handles = []
         self._named = []  # whose task may turn out to be another one
         self._submission = Submission()

@@ -19,6 +19,7 @@ import dev.quiver.lifecycle.redis.CallRights;
 import dev.quiver.lifecycle.redis.RedisEndpoint;
 import dev.quiver.lifecycle.redis.RedisMode;
 import dev.quiver.lifecycle.redis.RedisStore;
+import dev.quiver.lifecycle.redis.RedisVersion;
 import dev.quiver.lifecycle.redis.ScriptLibrary;
 import dev.quiver.lifecycle.redis.StoreException;
 
@@ -35,6 +36,7 @@ public final class RedisAdmin implements StoreAdmin {
     private final EachServer each;
     private final Functions functions;
     private String lastIdentity = "";
+    private volatile boolean tellsOfDisk;
 
     /**
      * Owns the connection from now on: {@link #close} ends it.
@@ -53,6 +55,7 @@ public final class RedisAdmin implements StoreAdmin {
     @Override
     public Deployment look() {
         String info = redis.ask(commands -> commands.info());
+        tellsOfDisk = !cluster() && new RedisVersion(field(info, "redis_version")).tellsOfDisk();
         List<Servers.Server> servers = servers(info);
         Set<String> identity =
                 servers.stream().map(Servers.Server::identity).collect(Collectors.toCollection(TreeSet::new));
@@ -85,7 +88,9 @@ public final class RedisAdmin implements StoreAdmin {
     @Override
     public CallRights calls() {
         return new CallRights(
-                Optional.of(functions.rights()).filter(known -> functions.lua() == Lua.FUNCTIONS), endpoint.database());
+                Optional.of(functions.rights()).filter(known -> functions.lua() == Lua.FUNCTIONS),
+                endpoint.database(),
+                tellsOfDisk);
     }
 
     @Override

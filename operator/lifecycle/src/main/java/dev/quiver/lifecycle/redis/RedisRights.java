@@ -104,7 +104,8 @@ public final class RedisRights {
             "+xtrim",
             "+xrange",
             "+xrevrange",
-            "+xread");
+            "+xread",
+            "+wait");
 
     /**
      * The key patterns of a program: it may change keys of those with {@code ~}, and only reads keys of those with
@@ -176,6 +177,7 @@ public final class RedisRights {
             rules.addAll(calls.scripts(ScriptRole.CLIENT));
         }
         rules.addAll(CLIENT_DATA);
+        rules.addAll(calls.durability());
         return rules;
     }
 }

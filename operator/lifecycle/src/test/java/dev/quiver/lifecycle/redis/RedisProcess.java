@@ -26,16 +26,23 @@ public final class RedisProcess implements AutoCloseable {
     private static final Duration START = Duration.ofMinutes(2);
     private static final AtomicBoolean CONNECTED = new AtomicBoolean();
 
+    private final String program;
     private final int port;
     private final Path directory;
     private final List<String> options;
     private final Thread hook = new Thread(this::end, "redis-end");
     private volatile Process process;
 
-    private RedisProcess(int port, Path directory, List<String> options) {
+    private RedisProcess(String program, int port, Path directory, List<String> options) {
+        this.program = program;
         this.port = port;
         this.directory = directory;
         this.options = options;
+    }
+
+    /** Whether it is a Valkey, and no Redis of Debian's. */
+    public boolean isValkey() {
+        return program.contains("valkey");
     }
 
     /** Whether the machine has a redis-server. */
@@ -50,9 +57,14 @@ public final class RedisProcess implements AutoCloseable {
      * @param options as on its command line, for example {@code --appendonly yes}
      */
     public static RedisProcess start(String... options) {
+        return startOf("redis-server", options);
+    }
+
+    /** The same of another program that is called as redis-server is. */
+    public static RedisProcess startOf(String program, String... options) {
         try {
             Path directory = Files.createTempDirectory("quiver-redis");
-            RedisProcess redis = new RedisProcess(FreePort.next(), directory, List.of(options));
+            RedisProcess redis = new RedisProcess(program, FreePort.next(), directory, List.of(options));
             Runtime.getRuntime().addShutdownHook(redis.hook);
             try {
                 redis.launch();
@@ -90,7 +102,7 @@ public final class RedisProcess implements AutoCloseable {
 
     private void launch(List<String> given) {
         List<String> command = new ArrayList<>(List.of(
-                "redis-server",
+                program,
                 "--port",
                 Integer.toString(port),
                 "--bind",

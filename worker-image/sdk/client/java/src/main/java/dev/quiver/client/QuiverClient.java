@@ -36,6 +36,7 @@ import dev.quiver.lifecycle.task.model.TaskTree;
 import dev.quiver.lifecycle.task.model.TreeNode;
 import dev.quiver.lifecycle.task.model.TreeState;
 import dev.quiver.lifecycle.task.model.Trees;
+import dev.quiver.lifecycle.task.producer.Durability;
 import dev.quiver.lifecycle.task.producer.Submission;
 import dev.quiver.lifecycle.task.producer.TaskEvents;
 import dev.quiver.lifecycle.task.producer.TaskProducer;
@@ -74,6 +75,7 @@ public final class QuiverClient implements AutoCloseable {
     private final TaskOutcomes outcomes;
     private final TaskTrees trees;
     private final Endings endings;
+    private final Durability durability;
     private final Queue<Batch> pending = new ConcurrentLinkedQueue<>();
 
     private QuiverClient(RedisStore store, Keyspace keyspace, String pool, Duration patience) {
@@ -85,6 +87,7 @@ public final class QuiverClient implements AutoCloseable {
         this.outcomes = new TaskOutcomes(store, keyspace);
         this.trees = new TaskTrees(store, keyspace);
         this.endings = new Endings(outcomes);
+        this.durability = new Durability(store, keyspace);
     }
 
     /** Opens a client of a namespace's default keyspace; jobs that name no pool run in {@code default}. */
@@ -238,7 +241,7 @@ public final class QuiverClient implements AutoCloseable {
      */
     public Handle submitOnce(String name, Only only, Job job, Options options) {
         TaskTree tree = trees(List.of(job), options).getFirst();
-        submit(batch(List.of(tree), Submission.named(tree, new OnceName(name, only))));
+        submit(batch(List.of(tree), Submission.named(tree, new OnceName(name, only)), options.durable()));
         return new Handle(this, patiently(() -> producer.holder(tree.id(), name)));
     }
 
@@ -257,15 +260,28 @@ public final class QuiverClient implements AutoCloseable {
     /** Jobs that {@link Batch#flush} creates, in as few calls as possible. */
     public Batch batch(Collection<Job> jobs, Options options) {
         List<TaskTree> made = trees(jobs, options);
-        return batch(made, Submission.of(made));
+        return batch(made, Submission.of(made), options.durable());
     }
 
-    private Batch batch(List<TaskTree> made, Submission submission) {
+    private Batch batch(List<TaskTree> made, Submission submission, boolean durable) {
         Set<String> pools = new TreeSet<>();
         made.forEach(tree -> addPools(tree.root(), pools));
         List<Handle> handles =
                 made.stream().map(tree -> new Handle(this, tree.id())).toList();
-        return new Batch(handles, () -> checkPools(pools), () -> producer.submit(submission, patience));
+        return new Batch(handles, () -> checkPools(pools), () -> create(submission, durable));
+    }
+
+    private void create(Submission submission, boolean durable) {
+        if (durable) {
+            patiently(() -> {
+                durability.check();
+                return true;
+            });
+        }
+        producer.submit(submission, patience);
+        if (durable) {
+            durability.await(patience);
+        }
     }
 
     private List<TaskTree> trees(Collection<Job> jobs, Options options) {
@@ -432,6 +448,7 @@ public final class QuiverClient implements AutoCloseable {
     @Override
     public void close() {
         endings.close();
+        durability.close();
         store.close();
     }
 }

@@ -81,7 +81,8 @@ final class Workers implements AutoCloseable {
         observe();
         CommandArgs<String, String> rules =
                 new CommandArgs<>(StringCodec.UTF8).add("SETUSER").add(CLIENT);
-        RedisRights.clientRules(namespace, CallRights.of(FunctionRights.of(Lifecycle.LIBRARY)))
+        CallRights calls = CallRights.of(FunctionRights.of(Lifecycle.LIBRARY));
+        RedisRights.clientRules(namespace, redis.isValkey() ? calls.withWaitaof() : calls)
                 .forEach(rules::add);
         rules.add(">secret");
         operator.ask(all -> all.dispatch(CommandType.ACL, new StatusOutput<>(StringCodec.UTF8), rules));
