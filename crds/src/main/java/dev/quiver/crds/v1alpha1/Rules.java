@@ -35,11 +35,12 @@ final class Rules {
 
     /** True of the name of a function. */
     static final String IS_HANDLER =
-            "size(bytes(self)) <= 128 && !self.matches('[\\u0000-\\u001f\\u007f-\\u009f]|#plan$')";
+            "size(bytes(self)) <= 128 && !self.matches('[\\u0000-\\u001f\\u007f-\\u009f]|#plan$|#contingency$')";
 
     /** The meaning of {@link #IS_HANDLER}. */
     static final String HANDLER =
-            "must be a name of 1 to 128 bytes of UTF-8 without control characters, and without #plan at its end";
+            "must be a name of 1 to 128 bytes of UTF-8 without control characters, and without #plan or"
+                    + " #contingency at its end";
 
     /**
      * Bytes in base64 with padding. The format {@code byte} would not do: rules then read the text by the alphabet for URLs,

@@ -69,15 +69,20 @@ import io.fabric8.generator.annotation.ValidationRule;
 @ValidationRule(
         value =
                 "!has(self.foreignPool) || !has(self.maxTrials) && !has(self.backoff) && !has(self.activeDeadlineSeconds)"
-                        + " && !has(self.env) && !has(self.plan)",
+                        + " && !has(self.env) && !has(self.plan) && !has(self.contingency)",
         message =
-                "must stand without maxTrials, backoff, activeDeadlineSeconds, env and plan: the programs of that pool decide",
+                "must stand without maxTrials, backoff, activeDeadlineSeconds, env, plan and contingency: the programs of that"
+                        + " pool decide",
         fieldPath = ".foreignPool")
 @ValidationRule(value = TaskRules.IS_PLAN_OF_HANDLER, message = TaskRules.PLAN_NEEDS_HANDLER, fieldPath = ".plan")
 @ValidationRule(
         value = TaskRules.IS_TIME_OF_PLAN,
         message = TaskRules.PLAN_SECONDS_NEED_PLAN,
         fieldPath = ".planSeconds")
+@ValidationRule(
+        value = TaskRules.IS_CONTINGENCY_OF_HANDLER,
+        message = TaskRules.CONTINGENCY_NEEDS_HANDLER,
+        fieldPath = ".contingency")
 @Built
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record TaskNode(
@@ -197,13 +202,18 @@ public record TaskNode(
         @JsonPropertyDescription(TaskRules.PLAN_TEXT) Boolean plan,
 
         @JsonPropertyDescription(TaskRules.PLAN_SECONDS_TEXT) @Min(1) @Max(60)
-        Integer planSeconds) {
+        Integer planSeconds,
+
+        @JsonPropertyDescription(TaskRules.CONTINGENCY_TEXT) Boolean contingency) {
 
     /** How many nodes a Task may have. */
     public static final int MAX_NODES = 1000;
 
     /** The end of the name under which a worker serves the plan of a function. */
     public static final String PLAN = "#plan";
+
+    /** The end of the name under which a worker serves the contingency of a function. */
+    public static final String CONTINGENCY = "#contingency";
 
     /** The longest name of a node. */
     public static final int MAX_NAME_LENGTH = 63;
@@ -318,10 +328,19 @@ public record TaskNode(
         if (!chain.isEmpty() || !group.isEmpty() || forEach != null) {
             return List.of();
         }
-        Runner itself = new Runner("handler", handler, workerPoolRef);
-        return secondsOfPlan().isEmpty() || handler == null
-                ? List.of(itself)
-                : List.of(itself, new Runner("plan", handler + PLAN, workerPoolRef));
+        List<Runner> all = new ArrayList<>(List.of(new Runner("handler", handler, workerPoolRef)));
+        if (handler != null && secondsOfPlan().isPresent()) {
+            all.add(new Runner("plan", handler + PLAN, workerPoolRef));
+        }
+        if (handler != null && hasContingency()) {
+            all.add(new Runner("contingency", handler + CONTINGENCY, workerPoolRef));
+        }
+        return all;
+    }
+
+    /** Whether its function's contingency is asked where a trial did not pass. */
+    public boolean hasContingency() {
+        return Boolean.TRUE.equals(contingency);
     }
 
     /** How many nodes of a tree it makes: a map-reduce is a chain of its parts. */

@@ -57,6 +57,7 @@ final class TaskRules {
     static final String IDOIT_HAS =
             "!has(n.command) && !has(n.forEach) && !has(n.mapReduce) && (!has(n.onChildError) || n.onChildError != 'Continue')"
                     + " && !has(n.relPriority) && !has(n.tags) && !has(n.fairnessKey) && !has(n.resources) && !has(n.plan)"
+                    + " && !has(n.contingency)"
                     + " && (!has(n.iterator) || !has(n.iterator.command))";
 
     /** The message for a working directory of a function. */
@@ -127,6 +128,18 @@ final class TaskRules {
     static final String IS_TIME_OF_PLAN = "!has(self.planSeconds) || has(self.plan) && self.plan";
 
     static final String PLAN_SECONDS_NEED_PLAN = "needs plan: true";
+
+    static final String CONTINGENCY_TEXT =
+            "Whether a trial that did not pass, and may have done what the function does, leaves the node in doubt: then the"
+                    + " function's contingency is asked whether it was done, before another trial. For what must not be done"
+                    + " twice. Only with handler.";
+
+    /** True of an object whose contingency is that of a function. */
+    static final String IS_CONTINGENCY_OF_HANDLER =
+            "!has(self.contingency) || !self.contingency || has(self.handler) && size(bytes(self.handler)) <= 116";
+
+    static final String CONTINGENCY_NEEDS_HANDLER =
+            "needs handler, of at most 116 bytes: only a function has a contingency";
 
     static final String WORKING_DIR_TEXT =
             "Directory to run a command in: an absolute path of at most 4096 characters. Left out, it is that of the"

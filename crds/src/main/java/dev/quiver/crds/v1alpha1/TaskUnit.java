@@ -24,6 +24,10 @@ import io.fabric8.generator.annotation.ValidationRule;
         value = TaskRules.IS_TIME_OF_PLAN,
         message = TaskRules.PLAN_SECONDS_NEED_PLAN,
         fieldPath = ".planSeconds")
+@ValidationRule(
+        value = TaskRules.IS_CONTINGENCY_OF_HANDLER,
+        message = TaskRules.CONTINGENCY_NEEDS_HANDLER,
+        fieldPath = ".contingency")
 @Built
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record TaskUnit(
@@ -69,7 +73,9 @@ public record TaskUnit(
         @JsonPropertyDescription(TaskRules.PLAN_TEXT) Boolean plan,
 
         @JsonPropertyDescription(TaskRules.PLAN_SECONDS_TEXT) @Min(1) @Max(60)
-        Integer planSeconds) {
+        Integer planSeconds,
+
+        @JsonPropertyDescription(TaskRules.CONTINGENCY_TEXT) Boolean contingency) {
     public TaskUnit {
         command = command == null ? List.of() : List.copyOf(command);
         args = args == null ? List.of() : List.copyOf(args);
@@ -106,6 +112,7 @@ public record TaskUnit(
                 .total(total)
                 .plan(plan)
                 .planSeconds(planSeconds)
+                .contingency(contingency)
                 .build();
     }
 }

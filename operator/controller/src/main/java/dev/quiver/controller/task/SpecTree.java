@@ -143,12 +143,12 @@ final class SpecTree {
                 node.env(),
                 node.activeDeadline());
         return new TreeNode.Leaf(
-                pool(node),
-                handler,
-                node.maxTrialsOrDefault(),
-                node.totalOrDefault(),
-                rank,
-                node.secondsOfPlan().map(body::planned).orElse(body));
+                pool(node), handler, node.maxTrialsOrDefault(), node.totalOrDefault(), rank, asked(node, body));
+    }
+
+    private static TaskBody asked(TaskNode node, TaskBody body) {
+        TaskBody planned = node.secondsOfPlan().map(body::planned).orElse(body);
+        return node.hasContingency() ? planned.withContingency() : planned;
     }
 
     private TreeNode iterator(TaskNode node, Rank rank) {

@@ -280,4 +280,14 @@ class SpecTreeTest {
                         child -> child.body().plan().map(Duration::toSeconds).orElse(0L))
                 .containsExactly(5L, 60L, 0L);
     }
+
+    @Test
+    void aNodeWithAContingencySaysSoInItsDocument() {
+        TaskTree tree = tree("""
+                workerPoolRef: {name: shared}
+                task: {handler: f, plan: true, contingency: true}
+                """);
+        assertThat(tree.root().body().contingency()).isTrue();
+        assertThat(tree.root().body().plan()).isPresent();
+    }
 }
