@@ -64,7 +64,7 @@ public record Effects(Map<String, String> fields) {
         fields = Map.copyOf(fields);
     }
 
-    /** Who answers. */
+    /** Those who answer. */
     public enum Of {
         /** The function that executes a task. */
         FUNCTION("no effects"),

@@ -13,7 +13,7 @@ import java.util.Objects;
  */
 record Beside(Handler function, Kind kind, Handler answer) implements Handler {
 
-    /** What a function may have beside it. */
+    /** The kinds of functions that stand beside another one. */
     enum Kind {
         PLAN("plan", PlanHandler.SUFFIX, "plans"),
         CONTINGENCY("contingency", ContingencyHandler.SUFFIX, "contingencies");

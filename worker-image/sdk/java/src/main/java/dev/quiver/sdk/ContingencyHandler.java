@@ -6,7 +6,7 @@ import java.util.Optional;
 
 /**
  * The contingency of a function that does something outside which nobody can do twice. A Task's call with
- * {@code contingency: true} that may have done it and did not pass is in doubt: its function threw, ran out of time, was
+ * {@code contingency: true} that may have done it and did not pass is in doubt. Its function threw, ran out of time, was
  * broken off, or lost its worker. Then this is asked, with the same input, and no trial follows before its answer. A function
  * that throws {@link DoNotRetryException}, {@link InputInvalidException}, {@link RetryAfterException} or
  * {@link BlockedException} says that nothing was done, and leaves no doubt.

@@ -19,8 +19,8 @@ import dev.quiver.lifecycle.redis.StoreRefusedException;
 import dev.quiver.lifecycle.redis.StoreUnreachableException;
 
 /**
- * Waits until what was written survives the loss of Redis' machine: it is on the disk (WAITAOF, from Redis 7.2 on and in
- * Valkey), or where there is none of that on a replica, too (WAIT). Thread-safe.
+ * Waits until all that was written survives the loss of Redis' machine. Its disk has it then (WAITAOF, from Redis 7.2 on and in
+ * Valkey). A Redis that cannot tell so is asked for a replica (WAIT). Thread-safe.
  */
 public final class Durability implements AutoCloseable {
 

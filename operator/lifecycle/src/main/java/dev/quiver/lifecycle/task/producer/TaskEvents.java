@@ -22,7 +22,7 @@ import dev.quiver.lifecycle.task.model.NumberBounds;
 import dev.quiver.lifecycle.task.rows.StoredResult;
 
 /**
- * What becomes of the tasks of a keyspace, in the order in which it happens. Events are written while somebody follows
+ * The events of the tasks of a keyspace, in the order in which they happen. They are written while somebody follows
  * them; else they cost nothing. Each end of a node is one, and each plan that was made. A node that goes with the
  * composite above it has none. Thread-safe.
  */
@@ -47,7 +47,7 @@ public final class TaskEvents implements AutoCloseable {
         this.waiting = store.blocking();
     }
 
-    /** What became of a node. */
+    /** The kinds of events. */
     public enum Kind {
         /** Its plan is made, and it waits to be executed. */
         PLANNED,
@@ -73,8 +73,8 @@ public final class TaskEvents implements AutoCloseable {
      * @param at when it happened, by Redis' clock
      * @param node id of the node
      * @param handler the function of a node that calls one; empty for others
-     * @param outcome its value or error; absent for a plan, and for one that is read with {@code TaskOutcomes}: it has more than 4
-     *     KiB, or is made of other nodes'
+     * @param outcome its value or error; absent for a plan, and where {@code TaskOutcomes} has to read it. That is an outcome of
+     *     more than 4 KiB, and one that is made of other nodes'
      */
     public record Event(
             String position, Instant at, Kind kind, String node, String handler, Optional<NodeOutcome> outcome) {

@@ -100,7 +100,7 @@ class ContingencyIT {
         return failed("Exception", Retry.AT_ONCE);
     }
 
-    /** What waits is due, and runs. */
+    /** All commands are due, and run. */
     private void runDue() {
         world.store
                 .ask(redis -> redis.zrange(world.keys.commands(), 0, -1))

@@ -11,8 +11,8 @@ import dev.quiver.lifecycle.task.producer.TaskEvents;
 import dev.quiver.lifecycle.task.producer.TaskEvents.Event;
 
 /**
- * What becomes of the jobs of a keyspace, in the order in which it happens: each end of a job or of a node of one, and each
- * plan that was made. A node that goes with the composite above it has no event. Redis writes events while somebody follows
+ * The events of the jobs of a keyspace, in the order in which they happen. Each end of a job or of a node of one is an event,
+ * and each plan that was made. A node that goes with the composite above it has no event. Redis writes events while somebody follows
  * them, and for a lease behind the last call. For one thread.
  */
 public final class Events implements AutoCloseable {
@@ -35,7 +35,7 @@ public final class Events implements AutoCloseable {
         this.given = read;
     }
 
-    /** Of the last event that was given out: {@link QuiverClient#events(String, Duration)} goes on behind it. */
+    /** The position of the last event that was given out: {@link QuiverClient#events(String, Duration)} goes on behind it. */
     public String position() {
         return given;
     }

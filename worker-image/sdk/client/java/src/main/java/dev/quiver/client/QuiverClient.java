@@ -413,7 +413,7 @@ public final class QuiverClient implements AutoCloseable {
     }
 
     /**
-     * What becomes of jobs from now on. Close it before the client.
+     * The events of jobs from now on. Close it before the client.
      *
      * @param lease for how long Redis writes events behind the last call, ten minutes at most
      */
