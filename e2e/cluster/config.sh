@@ -1,6 +1,7 @@
 # shellcheck shell=bash
-# What the members of a cluster are told: the network plan, and the files in which each part reads its orders.
-# To be sourced; expects dir (the run's folder), name, bin and net (the first two numbers of its addresses).
+# What the members of a cluster are told: the network plan, and the files in which each part reads its orders; and when they
+# have all followed them. To be sourced; expects dir (the run's folder), name, bin and net (the first two numbers of its
+# addresses). The stand-in for k3s has its copy (e2e/images/standins/k3s).
 
 # The plan of one cluster, all of it in NET.0.0/16:
 #   NET.0.0/24   host .1, control plane .2, node k at .(10+k), on a bridge in the control plane's namespace
@@ -47,7 +48,7 @@ configure_control() { # NODES GRACE: the seconds after which a silent node is lo
     # Of the API server's word on who asks, to the servers behind it. Whoever this authority certifies may claim any name.
     new_authority "$pki/aggregation"
     certify "$pki/aggregation" proxy /CN=aggregator
-    certify "$pki" apiserver /CN=kube-apiserver "IP:127.0.0.1,IP:$ip,IP:$net.32.1,DNS:localhost,DNS:kubernetes,DNS:kubernetes.default,DNS:kubernetes.default.svc"
+    certify "$pki" apiserver /CN=kube-apiserver "IP:127.0.0.1,IP:$ip,IP:$net.32.1,DNS:localhost,DNS:kubernetes,DNS:kubernetes.default,DNS:kubernetes.default.svc${other_names:-}"
     certify "$pki" admin /O=system:masters/CN=admin
     certify "$pki" kcm /CN=system:kube-controller-manager
     certify "$pki" scheduler /CN=system:kube-scheduler
@@ -202,4 +203,20 @@ addressType: IPv4
 ports: [{name: dns, port: 53, protocol: UDP}, {name: dns-tcp, port: 53, protocol: TCP}]
 endpoints: [{addresses: ["$(control_ip)"], conditions: {ready: true}}]
 YAML
+}
+
+kubectl() { "$bin/kubectl" --kubeconfig "$dir/kubeconfig" "$@"; }
+
+# await_ready NODES: until pods can be created.
+await_ready() {
+    local k deadline=$((SECONDS + 600)) # several may be starting on a busy machine
+    until kubectl get --raw /readyz > /dev/null 2>&1; do
+        [ $SECONDS -lt $deadline ] || { say 'the API server did not get ready'; exit 1; }
+        sleep .2
+    done
+    dns_service | kubectl apply -f - > /dev/null
+    for ((k = 1; k <= $1; k++)); do kubectl wait --for=create --timeout=600s "node/node-$k" > /dev/null; done
+    kubectl wait --for=condition=Ready --timeout=600s node --all > /dev/null
+    # Pods are refused until it is there.
+    kubectl wait --for=create --timeout=600s serviceaccount/default > /dev/null
 }

@@ -91,6 +91,7 @@ start_control() {
 
 start_node() {
     locked make_cgroups "node-$1" # the end of another cluster removes the upper ones when they are empty
+    pass_on "/sys/fs/cgroup/quiver/$name/node-$1"
     start_member "node-$1"
     in_member control --net ip link add "node-$1" type veth \
         peer name eth0 address "$(mac "$1")" netns "$(init_of "node-$1")"
@@ -109,16 +110,25 @@ end_member() {
 # as a kubelet. On a busy machine they would starve: so many processes they weigh.
 pods_weigh=8
 
+one_tree() { [ -f /sys/fs/cgroup/cgroup.controllers ]; } # cgroup v2
+
+# pass_on CGROUP: its controllers to those below it. That one may hold no process then.
+pass_on() {
+    local controller
+    one_tree || return 0
+    for controller in cpuset cpu io memory hugetlb pids; do # one by one: a kernel may lack some
+        echo "+$controller" > "$1/cgroup.subtree_control" || true
+    done 2> /dev/null
+}
+
 # cgroup v1 has a tree for each controller, v2 one for all; a node's pods live under its own cgroup in either.
 make_cgroups() {
-    local root path=quiver/$name/$1 step controller
-    if [ -f /sys/fs/cgroup/cgroup.controllers ]; then
+    local root path=quiver/$name/$1 step
+    if one_tree; then
         root=/sys/fs/cgroup
-        for step in quiver "$name" "$1" ''; do
-            for controller in cpuset cpu io memory hugetlb pids; do # one by one: a kernel may lack some
-                echo "+$controller" > "$root/cgroup.subtree_control" || true
-            done 2> /dev/null
-            root=$root${step:+/$step}
+        for step in quiver "$name" "$1"; do
+            pass_on "$root"
+            root=$root/$step
             mkdir -p "$root"
         done
         echo $((pods_weigh * 100)) > /sys/fs/cgroup/quiver/cpu.weight || true

@@ -3,7 +3,7 @@
 
 declare -A standin_tag=([debian]=docker.io/library/debian:bookworm-slim [redis]=docker.io/library/redis:7
     [python]=docker.io/library/python:3.11-slim [busybox]=docker.io/library/busybox:1.35
-    [jdk]=docker.io/library/eclipse-temurin:25-jdk)
+    [jdk]=docker.io/library/eclipse-temurin:25-jdk [k3s]=docker.io/rancher/k3s:v1.36.1-k3s1)
 
 # Containers' storage of our own: the names above must not shadow what a user of podman has under them.
 store() { # subcommand arguments…
@@ -30,12 +30,19 @@ jdk_home() {
     fail 'no JDK 25 found: point JAVA_HOME at one'
 }
 
+cluster_parts() { "$root/e2e/cluster/build" 9>&-; }
+
 standin_hash() { # name
     {
         sed -n -e '/^make_'"$1"'()/,/^}/p' -e '/^fill_'"$1"'()/,/^}/p' "${BASH_SOURCE[0]}"
         case $1 in
             jdk) cat "$(jdk_home)/release" ;;
             redis | python | busybox) standin_hash debian; cat "$here/standins/$1/Dockerfile" ;;
+            k3s)
+                standin_hash debian
+                cat "$here/standins/k3s"/* "$root"/e2e/cluster/{config.sh,namespaces.sh,pki.sh,init}
+                basename "$(dirname "$(cluster_parts)")" # a hash of what they are made of
+                ;;
         esac
     } | sha256sum | cut -c1-16
 }
@@ -46,7 +53,7 @@ standin() { # name
     hash=$(standin_hash "$1")
     [ "$(store inspect --type image --format '{{index .OCIv1.Config.Labels "standin"}}' "${standin_tag[$1]}" 2> /dev/null)" \
         != "$hash" ] || return 0
-    case $1 in redis | python | busybox) standin debian ;; esac
+    case $1 in redis | python | busybox | k3s) standin debian ;; esac
     say "${standin_tag[$1]}: making the stand-in"
     "make_$1" "$hash"
 }
@@ -87,9 +94,13 @@ make_busybox() { bud_standin busybox "$1"; }
 
 make_python() { bud_standin python "$1"; }
 
-bud_standin() { # name hash
+make_k3s() {
+    bud_standin k3s "$1" --build-context "parts=$(cluster_parts)" --build-context "cluster=$root/e2e/cluster"
+}
+
+bud_standin() { # name hash option…
     local container
-    bud "${standin_tag[$1]}" "$here/standins/$1" Dockerfile
+    bud "${standin_tag[$1]}" "$here/standins/$1" Dockerfile "${@:3}"
     container=$(store from --pull-never "${standin_tag[$1]}")
     store config --label "standin=$2" "$container" >&2
     store commit --quiet --rm "$container" "${standin_tag[$1]}" > /dev/null

@@ -3,7 +3,6 @@ package dev.quiver.e2e.cluster;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -40,23 +39,25 @@ public sealed interface ClusterChoice {
      *
      * @param kubeconfig the value of {@link #KUBECONFIG_VARIABLE}
      * @param provider the value of {@link #PROVIDER_VARIABLE}
-     * @param docker whether a Docker engine answers
+     * @param docker the reason why no Docker engine runs k3s, in words; none where one does
      * @param missing what this machine lacks for a local cluster, one thing each; nothing when it can run
      */
     static ClusterChoice from(
             Optional<String> kubeconfig,
             Optional<String> provider,
-            BooleanSupplier docker,
+            Supplier<Optional<String>> docker,
             Supplier<List<String>> missing) {
         return switch (provider.orElse(kubeconfig.isPresent() ? "existing" : "any")) {
             case "existing" ->
                 kubeconfig
                         .<ClusterChoice>map(file -> new Existing(Path.of(file)))
                         .orElseGet(() -> new None(KUBECONFIG_VARIABLE + " is not set"));
-            case "k3s" -> docker.getAsBoolean() ? new K3s() : new None("no Docker engine answers");
+            case "k3s" -> docker.get().<ClusterChoice>map(None::new).orElseGet(K3s::new);
             case "local" -> local(missing.get(), "");
             case "any" ->
-                docker.getAsBoolean() ? new K3s() : local(missing.get(), "; and no Docker engine answers, for k3s");
+                docker.get()
+                        .map(reason -> local(missing.get(), "; and for k3s " + reason))
+                        .orElseGet(K3s::new);
             default -> new None(PROVIDER_VARIABLE + " is '" + provider.get() + "', not existing, k3s or local");
         };
     }

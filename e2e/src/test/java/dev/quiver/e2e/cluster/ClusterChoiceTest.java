@@ -5,15 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 import org.junit.jupiter.api.Test;
+import org.testcontainers.containers.ContainerFetchException;
 
 class ClusterChoiceTest {
 
-    private static final BooleanSupplier NO_DOCKER = () -> false;
-    private static final BooleanSupplier DOCKER = () -> true;
+    private static final Supplier<Optional<String>> NO_DOCKER = () -> K3sCluster.missing(() -> false);
+    private static final Supplier<Optional<String>> DOCKER = () -> K3sCluster.missing(() -> true);
     private static final Supplier<List<String>> NOTHING = List::of;
     private static final Supplier<List<String>> ROOT_AND_NFT = () -> List.of("root", "nft (apt-get install nftables)");
 
@@ -35,6 +35,22 @@ class ClusterChoiceTest {
     }
 
     @Test
+    void anEngineWhereRyukCannotStartIsNoneForK3s() {
+        Supplier<Optional<String>> noRyuk = () -> K3sCluster.missing(() -> {
+            throw new ContainerFetchException("Can't get Docker image: testcontainers/ryuk");
+        });
+        assertThat(choose(Optional.empty(), Optional.empty(), noRyuk, NOTHING)).isEqualTo(new ClusterChoice.Local());
+        assertThat(choose(Optional.empty(), Optional.of("k3s"), noRyuk, NOTHING))
+                .isInstanceOfSatisfying(
+                        ClusterChoice.None.class,
+                        none -> assertThat(none.reason())
+                                .startsWith("a Docker engine answers, but")
+                                .contains(
+                                        "(Can't get Docker image: testcontainers/ryuk)",
+                                        "TESTCONTAINERS_RYUK_DISABLED=true"));
+    }
+
+    @Test
     void takesTheProviderThatIsAskedForByName() {
         assertThat(choose(Optional.of("/k"), Optional.of("local"), DOCKER, NOTHING))
                 .isEqualTo(new ClusterChoice.Local());
@@ -44,7 +60,7 @@ class ClusterChoiceTest {
     void namesEverythingThatIsMissing() {
         assertThat(choose(Optional.empty(), Optional.empty(), NO_DOCKER, ROOT_AND_NFT))
                 .isEqualTo(new ClusterChoice.None("a local cluster cannot run here, missing: root, nft (apt-get install"
-                        + " nftables); and no Docker engine answers, for k3s"));
+                        + " nftables); and for k3s no Docker engine answers"));
         assertThat(choose(Optional.empty(), Optional.of("k3s"), NO_DOCKER, NOTHING))
                 .isEqualTo(new ClusterChoice.None("no Docker engine answers"));
         assertThat(choose(Optional.empty(), Optional.of("existing"), DOCKER, NOTHING))
@@ -60,7 +76,7 @@ class ClusterChoiceTest {
     private static ClusterChoice choose(
             Optional<String> kubeconfig,
             Optional<String> provider,
-            BooleanSupplier docker,
+            Supplier<Optional<String>> docker,
             Supplier<List<String>> missing) {
         return ClusterChoice.from(kubeconfig, provider, docker, missing);
     }

@@ -36,7 +36,7 @@ public final class ClusterExtension
         static final ClusterChoice MADE = ClusterChoice.from(
                 environment(ClusterChoice.KUBECONFIG_VARIABLE),
                 environment(ClusterChoice.PROVIDER_VARIABLE),
-                K3sCluster::dockerAnswers,
+                K3sCluster::missing,
                 LocalCluster::missing);
     }
 

@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 
 import org.opentest4j.TestAbortedException;
 import org.testcontainers.DockerClientFactory;
@@ -34,15 +36,32 @@ final class K3sCluster implements Cluster {
         }
     }
 
-    /** Whether a Docker engine answers here. */
-    static boolean dockerAnswers() {
-        return DockerClientFactory.instance().isDockerAvailable();
+    /** A busy machine takes longer than the minute that Testcontainers waits. */
+    private static final Duration LONGEST_START = Duration.ofMinutes(5);
+
+    /**
+     * The reason why Testcontainers runs no container here, in words; none where it does. Beside an engine it wants the
+     * image of Ryuk, which removes containers, and throws where that cannot be pulled.
+     */
+    static Optional<String> missing() {
+        return missing(() -> DockerClientFactory.instance().isDockerAvailable());
+    }
+
+    /** The same, of any way to ask. */
+    static Optional<String> missing(BooleanSupplier available) {
+        try {
+            return available.getAsBoolean() ? Optional.empty() : Optional.of("no Docker engine answers");
+        } catch (RuntimeException e) {
+            return Optional.of("a Docker engine answers, but Testcontainers cannot start its Ryuk there ("
+                    + e.getMessage() + "); with TESTCONTAINERS_RYUK_DISABLED=true it does without, and containers of a"
+                    + " killed JVM stay");
+        }
     }
 
     static K3sCluster start(Optional<String> image) {
         K3sContainer container =
                 new K3sContainer(DockerImageName.parse(image.orElse(IMAGE)).asCompatibleSubstituteFor("rancher/k3s"));
-        container.start();
+        container.withStartupTimeout(LONGEST_START).start();
         return new K3sCluster(container);
     }
 
