@@ -92,7 +92,7 @@ final class TaskStep {
                     settlement,
                     Optional.of(SettlementRow.of(
                             goesOn ? SettlementKind.PLANNED : SettlementKind.EFFECTS,
-                            EffectsAnswer.of(answer, leaf.pool(), leaf.plans(), leaf.keepsUndo()))));
+                            EffectsAnswer.of(answer, leaf.pool(), leaf.plans(), leaf.undo()))));
         } catch (InputTooLargeException large) {
             return failed(passed, "ResultTooLarge", large.getMessage(), Retry.NEVER);
         } catch (IllegalArgumentException senseless) {
