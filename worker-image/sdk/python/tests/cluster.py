@@ -130,6 +130,11 @@ def task_set(name, **spec):
         "replicas": 2, "workerPoolRef": {"name": "shared"}, "source": {"count": 1000}, "task": {"command": ["true"]}, **spec}}
 
 
+def task(name, **spec):
+    return {"apiVersion": GROUP, "kind": "Task", "metadata": {"name": name}, "spec": {
+        "workerPoolRef": {"name": "shared"}, "task": {"handler": "save", "plan": True}, **spec}}
+
+
 def pool(name):
     return {"apiVersion": GROUP, "kind": "WorkerPool", "metadata": {"name": name}, "spec": {
         "replicas": 2, "slots": {"count": 8},

@@ -10,7 +10,7 @@ import sys
 import time
 
 import pytest
-from cluster import RUNNING, condition, pod, pool, task_set
+from cluster import RUNNING, condition, pod, pool, task, task_set
 
 
 def _spec(cluster, kind, name):
@@ -73,6 +73,47 @@ def test_a_retry_makes_a_set_of_what_did_not_pass(cluster):
                                      ("viewer", ["retry", "specs"], "the rights are not enough")):
         ended = cluster.run(caller, *arguments)
         assert ended.code == 3 and words in ended.err and ended.err.count("\n") == 1, ended.err
+
+
+def test_a_task_is_undone_once(cluster):
+    cluster.create(task("draft", undo=True))
+    ended = cluster.run("editor", "undo", "draft")
+    assert ended.out == "qtask/draft-undo made: it undoes qtask/draft, once that has ended or at once where it has not begun\n", ended.err
+    assert _spec(cluster, "qtask", "draft-undo") | {"undoOf": "draft", "undo": True} == _spec(cluster, "qtask", "draft-undo")
+    assert "task" not in _spec(cluster, "qtask", "draft-undo")
+    ended = cluster.run("editor", "undo", "qtask/draft")
+    assert (ended.code, ended.out) == (0, "qtask/draft-undo undoes qtask/draft already\n")
+    over = [condition("Finished", "True", "Undone", "Task draft is undone."), condition("Succeeded", "True", "Undone")]
+    cluster.status("Task", "draft-undo", {"progress": "1/1", "conditions": over})
+    cluster.status("Task", "draft", {"undo": {"state": "Undone", "tasks": 1, "by": "draft-undo"}})
+    ended = cluster.run("editor", "undo", "draft", "--name", "another", "--wait")
+    assert ended.code == 0 and ended.out.splitlines()[0] == "qtask/draft is undone already, by qtask/draft-undo", ended.err
+    assert ended.out.splitlines()[-2:] == ["qtask/draft-undo: Undone, 1/1", "  Task draft is undone."]
+    assert cluster.run("editor", "undo", "draft", "-o", "name").out == "qtask/draft-undo\n"
+    ended = cluster.run("editor", "undo", "draft-undo", "--name", "redo", "-o", "json")
+    assert ended.json["made"] is True and _spec(cluster, "qtask", "redo")["undoOf"] == "draft-undo", ended.err
+    ended = cluster.run("editor", "undo", "draft", "--wait", "-o", "json")
+    assert (ended.json["exitCode"], ended.json["made"], ended.json["run"]["reason"]) == (0, False, "Undone")
+    assert cluster.run("editor", "__complete", "undo", "qtask/dr").out == "qtask/draft\nqtask/draft-undo\n:4\n"
+
+
+def test_an_undo_that_cannot_be_is_refused(cluster):
+    cluster.create(task("plain"))
+    cluster.create(task("draft", undo=True))
+    cluster.create(task("draft-undo"))
+    cluster.create(task("gone", undo=True))
+    cluster.status("Task", "gone", {"undo": {"state": "Undone", "tasks": 1, "by": "nobody"}})
+    for caller, arguments, words in (("editor", ["plain"], "qtask/plain has no spec.undo: true"),
+                                     ("editor", ["nobody"], "there is no Task 'nobody'"),
+                                     ("editor", ["draft"], "qtask/draft-undo is there and undoes no qtask/draft"),
+                                     ("editor", ["gone"], "was undone by qtask/nobody, which is gone"),
+                                     ("editor", ["draft", "--timeout", "1s"], "--timeout needs --wait"),
+                                     ("editor", ["tset/draft"], "the kind is one of qtask"),
+                                     ("viewer", ["draft", "--name", "new"], "the rights are not enough")):
+        ended = cluster.run(caller, "undo", *arguments)
+        assert ended.code == 3 and words in ended.err and ended.err.count("\n") == 1, ended.err
+    ended = cluster.run("editor", "undo", "draft", "--name", "new", "--wait", "--timeout", "1s")
+    assert ended.code == 124, ended.err
 
 
 def test_more_than_one_is_asked_for(cluster):

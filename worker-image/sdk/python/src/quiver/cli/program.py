@@ -25,6 +25,7 @@ VERBS = {
     "top": "pools by busy slots, what waits for them, which runs hold them, and resources",
     "doctor": "checks the installation and your rights; each line ok, or a remedy",
     "retry": "runs again what failed in a TaskSet",
+    "undo": "undoes a Task by what its plans left for that, once",
     "version": "versions of the plugin, of the cluster and of Quiver there",
     "completion": "a script for bash, zsh or fish",
 }

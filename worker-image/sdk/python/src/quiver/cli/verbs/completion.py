@@ -31,7 +31,7 @@ exec kubectl-quiver __complete "$@\"""",
 }
 _OBJECTS = {"status": kinds.ALL, "suspend": kinds.ALL, "resume": kinds.ALL, "cancel": kinds.RUNS, "wait": kinds.RUNS,
             "scale": (kinds.TASK_SET, kinds.WORKER_POOL), "tasks": kinds.RUNS, "failures": kinds.RUNS, "logs": kinds.RUNS,
-            "results": kinds.RUNS, "open": kinds.RUNS, "retry": (kinds.TASK_SET,)}
+            "results": kinds.RUNS, "open": kinds.RUNS, "retry": (kinds.TASK_SET,), "undo": (kinds.TASK,)}
 
 
 def arguments(parser):

@@ -20,6 +20,11 @@ import io.fabric8.kubernetes.model.annotation.Version;
                 + ")",
         message = "metadata.name must be a DNS label (" + Rules.DNS_LABEL + ") of at most 63 characters",
         optionalOldSelf = true)
+@ValidationRule(
+        value = "oldSelf.hasValue() || !has(self.spec.undoOf) || self.spec.undoOf != self.metadata.name",
+        message = "must be the name of another Task",
+        optionalOldSelf = true,
+        fieldPath = ".spec.undoOf")
 @Group(Quiver.GROUP)
 @Version(Quiver.VERSION)
 @Kind("Task")

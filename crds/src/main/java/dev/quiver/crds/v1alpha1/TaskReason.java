@@ -8,11 +8,19 @@ public enum TaskReason implements Reason {
     /** The spec asks for what this version of the operator cannot do; the message names the field. */
     NotSupported("This version of the operator cannot do what the spec asks for."),
 
+    /** The Task of {@code spec.undoOf} has not ended, or Redis does not have it yet; the message names it. */
+    WaitingForTask("The Task of spec.undoOf has not ended."),
+
     // Finished=True with Succeeded=True
     /** The root succeeded. */
     RootSucceeded("The root succeeded."),
 
+    /** The Task of {@code spec.undoOf} is undone, or was cancelled before it had begun; the message tells. */
+    Undone("The Task of spec.undoOf is undone."),
+
     // Finished=True with Succeeded=False
+    /** The Task of {@code spec.undoOf} cannot be undone, or was undone already; the message names it. */
+    UndoRefused("The Task of spec.undoOf cannot be undone."),
     /** The root failed; the message names the node with the first final error. */
     NodeFailed("A node failed in all its trials."),
     /** The root succeeded and the node of {@code spec.finally} failed. */

@@ -21,9 +21,46 @@ import io.fabric8.generator.annotation.ValidationRule;
  * @param cleanup the name of the node that runs at the end; {@code finally} in the resource
  */
 @ValidationRule(
-        value = TaskRules.SAME_WORK + " || has(self.task) != has(self.nodes)",
-        message = "must have exactly one of task (one unit of work) and nodes (a tree)",
+        value = TaskRules.SAME_WORK
+                + " || (has(self.task) ? 1 : 0) + (has(self.nodes) ? 1 : 0) + (has(self.undoOf) ? 1 : 0) == 1",
+        message =
+                "must have exactly one of task (one unit of work), nodes (a tree) and undoOf (the Task that it undoes)",
         optionalOldSelf = true)
+@ValidationRule(
+        value = "oldSelf.hasValue() || !has(self.undo) || !self.undo || has(self.undoOf)"
+                + " || has(self.task) && has(self.task.plan) && self.task.plan"
+                + " || has(self.nodes) && self.nodes.exists(n, has(n.plan) && n.plan)",
+        message = "true needs plan: true of task, or of one of nodes: only a plan says what would undo it",
+        optionalOldSelf = true,
+        fieldPath = ".undo")
+@ValidationRule(
+        value = "oldSelf.hasValue() || !has(self.schedule) || !has(self.undo) || !self.undo",
+        message = "must be false or absent with schedule: its runs come and go, and one Task is undone as a whole",
+        optionalOldSelf = true,
+        fieldPath = ".undo")
+@ValidationRule(
+        value = "oldSelf.hasValue() || !has(self.schedule) || !has(self.undoOf)",
+        message = "must be absent with schedule: a Task is undone once",
+        optionalOldSelf = true,
+        fieldPath = ".undoOf")
+@ValidationRule(
+        value = "oldSelf.hasValue() || self.wire != 'Idoit' || !has(self.undo) || !self.undo",
+        message = "must be false or absent with wire: Idoit, whose programs know no plans",
+        optionalOldSelf = true,
+        fieldPath = ".undo")
+@ValidationRule(
+        value = "oldSelf.hasValue() || self.wire != 'Idoit' || !has(self.undoOf)",
+        message = "must be absent with wire: Idoit, whose Tasks cannot be undone",
+        optionalOldSelf = true,
+        fieldPath = ".undoOf")
+@ValidationRule(
+        value = "(has(self.undo) && self.undo) == (has(oldSelf.undo) && oldSelf.undo)",
+        message = TaskRules.IS_FIXED,
+        fieldPath = ".undo")
+@ValidationRule(
+        value = "has(self.undoOf) == has(oldSelf.undoOf) && (!has(self.undoOf) || self.undoOf == oldSelf.undoOf)",
+        message = TaskRules.IS_FIXED,
+        fieldPath = ".undoOf")
 @ValidationRule(
         value = TaskRules.SAME_WORK
                 + " || !has(self.root) || has(self.nodes) && self.nodes.exists(n, n.name == self.root)",
@@ -154,7 +191,7 @@ public record TaskSpec(
         WorkerPoolRef workerPoolRef,
 
         @JsonPropertyDescription(
-                "One unit of work. Exactly one of task and nodes is set. Cannot be changed, but with schedule: the next run"
+                "One unit of work. Exactly one of task, nodes and undoOf is set. Cannot be changed, but with schedule: the next run"
                         + " takes it.")
         TaskUnit task,
 
@@ -181,6 +218,22 @@ public record TaskSpec(
         @Size(min = 1, max = TaskNode.MAX_NAME_LENGTH)
         @Pattern(TaskNode.NAME)
         String cleanup,
+
+        @JsonPropertyDescription(
+                "Whether the tasks are kept that plans leave to undo what they changed: 256 KiB of them in all, until the Task"
+                        + " is deleted. A Task with undoOf runs them. True needs a node with plan: true. Not with schedule."
+                        + " Cannot be changed.")
+        Boolean undo,
+
+        @JsonPropertyDescription(
+                "Name of another Task of this namespace with undo: true, which this one undoes, once and for all. It waits until"
+                        + " that one has ended, and cancels one that has not begun. Then it runs what the plans left, those of the"
+                        + " node that was planned last first. Its workerPoolRef has the same keyspace. Cannot be changed.")
+        @Size(min = 1, max = Task.MAX_NAME_LENGTH)
+        @ValidationRule(
+                value = "self" + Rules.IS_DNS_LABEL,
+                message = "must be the name of a Task: a DNS label (" + Rules.DNS_LABEL + ") of at most 63 characters")
+        String undoOf,
 
         @JsonPropertyDescription(
                 SchedulingRules.PRIORITY_TEXT + SchedulingRules.OF_ALL_TEXT + SchedulingRules.MOVES_TEXT)
@@ -286,6 +339,7 @@ public record TaskSpec(
         wire = wire == null ? Wire.Quiver : wire;
         suspend = suspend != null && suspend;
         cancel = cancel != null && cancel;
+        undo = undo != null && undo;
         storeLossPolicy = storeLossPolicy == null ? StoreLossPolicy.Fail : storeLossPolicy;
     }
 
@@ -297,6 +351,11 @@ public record TaskSpec(
     /** All nodes; of one unit of work that one, which is called {@value TaskGraph#UNIT}. */
     public List<TaskNode> allNodes() {
         return unit().map(unit -> List.of(unit.asNode(TaskGraph.UNIT))).orElse(nodes);
+    }
+
+    /** The name of the Task that it undoes, where it undoes one. */
+    public Optional<String> undone() {
+        return Optional.ofNullable(undoOf);
     }
 
     /** The name of the root, where it is named. */

@@ -72,6 +72,9 @@ public record TaskStatus(
         @Size(max = TaskStatus.MAX_TREE)
         List<TaskNodeStatus> tree,
 
+        @JsonPropertyDescription("What would undo it, with undo: true, once it has ended or was undone.")
+        TaskUndo undo,
+
         @JsonPropertyDescription("What became of the schedule so far.")
         TaskScheduleStatus schedule,
 

@@ -95,6 +95,19 @@ class TaskUpdatesIT {
     }
 
     @Test
+    void keepsWhetherItCanBeUndoneAndWhatItUndoes() {
+        create(tree());
+        change(spec -> spec.undo(false));
+        refuses(spec -> spec.undo(true), "spec.undo", ONLY);
+        refuses(spec -> spec.undoOf("other"), "spec.undoOf", ONLY);
+        name += "-undo";
+        create(TaskSpecBuilder.builder().undoOf("other").undo(true));
+        change(spec -> spec.suspend(true).cancel(true));
+        refuses(spec -> spec.undoOf("another"), "spec.undoOf", ONLY);
+        refuses(spec -> spec.undo(null), "spec.undo", ONLY);
+    }
+
+    @Test
     void takesAnotherPriorityAndOtherTagsForWhatWaits() {
         create(ordered());
         change(spec -> spec.relPriority(6).tags(List.of("view", "other")));

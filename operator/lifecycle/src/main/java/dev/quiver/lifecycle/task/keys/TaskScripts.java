@@ -14,6 +14,8 @@ public final class TaskScripts {
     public static final Script PUT_OFF = script("put_off");
     public static final Script CONTROL = script("control");
     public static final Script UNDO = script("undo");
+    public static final Script TAKE = script("take");
+    public static final Script LEFT = script("left");
     public static final Script EVENTS = script("events");
     public static final Script RANK = script("rank");
     public static final Script PLACE = script("place");
@@ -54,6 +56,8 @@ public final class TaskScripts {
             PUT_OFF,
             CONTROL,
             UNDO,
+            TAKE,
+            LEFT,
             EVENTS,
             RANK,
             PLACE,

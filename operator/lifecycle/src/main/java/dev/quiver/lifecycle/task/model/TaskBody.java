@@ -19,6 +19,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.TextNode;
 import io.soabase.recordbuilder.core.RecordBuilder;
 
 import dev.quiver.lifecycle.execution.Execution;
@@ -51,7 +52,7 @@ import dev.quiver.lifecycle.execution.Utf8;
  * @param removes the directory whose files of its tree it removes
  * @param recording what is recorded of its trials; absent: nothing
  * @param plan the time for one trial of its plan, which is made before it is executed; absent: it has no plan
- * @param undo whether its plan leaves tasks that would undo it
+ * @param undo how tasks are kept that its plan leaves and that would undo it
  * @param contingency whether a trial that does not pass leaves it in doubt, and its function's contingency is asked
  */
 @RecordBuilder
@@ -70,8 +71,18 @@ public record TaskBody(
         Optional<Scratch> removes,
         Optional<Recording> recording,
         Optional<Duration> plan,
-        boolean undo,
+        Undo undo,
         boolean contingency) {
+
+    /** How tasks are kept that would undo one. */
+    public enum Undo {
+        /** They are not, and no plan is asked for any. */
+        NOT,
+        /** As rows of trees, which the one who undoes it makes. */
+        AS_TREES,
+        /** In their words, beside those of the other nodes of the tree: all of them are made as one tree. */
+        AS_ONE_TREE
+    }
 
     /** A run of a schedule: its number, and when it was due. */
     public record Scheduled(long run, Instant due) {}
@@ -120,6 +131,7 @@ public record TaskBody(
             Integer streamKib,
             Long planMillis,
             Boolean undo,
+            Boolean undoOfTree,
             Boolean contingency) {}
 
     private record Chunks(
@@ -182,7 +194,7 @@ public record TaskBody(
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
-                false,
+                Undo.NOT,
                 false);
     }
 
@@ -199,7 +211,29 @@ public record TaskBody(
 
     /** The same of a task that can be undone. */
     public TaskBody undoable() {
-        return TaskBodyBuilder.builder(this).undo(true).build();
+        return undoable(Undo.AS_TREES);
+    }
+
+    /** The same of a task whose undo is kept so. */
+    public TaskBody undoable(Undo how) {
+        return TaskBodyBuilder.builder(this).undo(how).build();
+    }
+
+    /** Whether an argument stands for the result of another node. */
+    boolean refers() {
+        return args.stream().anyMatch(argument -> reference(argument).isPresent());
+    }
+
+    /** The same with this behind its name and behind each name that its arguments refer to. */
+    TaskBody among(String end) {
+        return TaskBodyBuilder.builder(this)
+                .name(name + end)
+                .args(args.stream()
+                        .map(argument -> reference(argument)
+                                .<JsonNode>map(node -> new TextNode("$(results." + node + end + ")"))
+                                .orElse(argument))
+                        .toList())
+                .build();
     }
 
     /** The same of a task with a contingency. */
@@ -354,7 +388,8 @@ public record TaskBody(
                 recording.map(Recording::word).orElse(null),
                 recording.flatMap(Recording::storedStreamKib).orElse(null),
                 plan.map(Duration::toMillis).orElse(null),
-                undo ? true : null,
+                undo == Undo.AS_TREES ? true : null,
+                undo == Undo.AS_ONE_TREE ? true : null,
                 contingency ? true : null);
     }
 
@@ -408,8 +443,15 @@ public record TaskBody(
                 Optional.ofNullable(document.history())
                         .map(word -> Recording.of(word, Optional.ofNullable(document.streamKib()))),
                 Optional.ofNullable(document.planMillis()).map(Duration::ofMillis),
-                Boolean.TRUE.equals(document.undo()),
+                undo(document),
                 Boolean.TRUE.equals(document.contingency()));
+    }
+
+    private static Undo undo(Document document) {
+        if (Boolean.TRUE.equals(document.undoOfTree())) {
+            return Undo.AS_ONE_TREE;
+        }
+        return Boolean.TRUE.equals(document.undo()) ? Undo.AS_TREES : Undo.NOT;
     }
 
     private static Optional<Execution> execution(Document document) {

@@ -79,7 +79,12 @@ public final class TreeNodeJson {
      * @throws IllegalArgumentException naming field and value
      */
     public TreeNode read(String field, JsonNode json) {
-        return read(field, json, 1, Rank.NONE);
+        return read(field, json, Rank.NONE);
+    }
+
+    /** The same of a node that has from above what its own rank leaves out. */
+    public TreeNode read(String field, JsonNode json, Rank above) {
+        return read(field, json, 1, above);
     }
 
     private TreeNode read(String field, JsonNode json, int depth, Rank above) {

@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 
 import dev.quiver.lifecycle.execution.Utf8;
+import dev.quiver.lifecycle.keyspace.BoundedReads;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.keyspace.LeaderCalls;
 import dev.quiver.lifecycle.redis.BinaryText;
@@ -28,6 +29,7 @@ import dev.quiver.lifecycle.task.keys.TaskScriptKeys;
 import dev.quiver.lifecycle.task.keys.TaskScripts;
 import dev.quiver.lifecycle.task.keys.TreeIds;
 import dev.quiver.lifecycle.task.model.Blockage;
+import dev.quiver.lifecycle.task.model.LeftUndo;
 import dev.quiver.lifecycle.task.model.Permits;
 import dev.quiver.lifecycle.task.model.Rank;
 import dev.quiver.lifecycle.task.model.TaskTree;
@@ -276,6 +278,58 @@ public final class TaskTrees implements Trees {
         run(reply);
         String roots = keys.roots();
         return !store.ask(redis -> redis.hexists(roots, tree));
+    }
+
+    /** The outcome of {@link #take}. */
+    public sealed interface Taken {
+
+        /** Somebody has taken what was left, now or earlier: the one that it names. */
+        record Left(LeftUndo undo) implements Taken {}
+
+        /**
+         * The tree runs.
+         *
+         * @param ended nodes of it that have ended
+         * @param nodes all of them
+         */
+        record Runs(long ended, long nodes) implements Taken {}
+
+        /** There is no such tree. */
+        record Gone() implements Taken {}
+    }
+
+    /**
+     * Takes what plans of a tree left that would undo it, for the one resource that does. A tree whose work nobody has begun is
+     * cancelled. The first one gets it for good, and may ask again.
+     *
+     * @param tree one that stays until it is dropped
+     * @param uid of the resource that undoes it
+     * @param name of that resource
+     * @param rank of tasks that name none
+     */
+    public Taken take(String tree, String uid, String name, Rank rank) {
+        ScriptReply reply =
+                caller.run(TaskScripts.TAKE, TaskScriptKeys.of(keyspace, "")::key, List.of(), List.of(tree, uid, name));
+        return switch (reply.code()) {
+            case GONE -> new Taken.Gone();
+            case AGAIN -> new Taken.Runs(reply.number("ended"), reply.number("count"));
+            case OK -> {
+                run(reply);
+                yield new Taken.Left(undo(tree, reply, rank));
+            }
+            default -> throw reply.unexpected();
+        };
+    }
+
+    /** What plans of a tree left that would undo it. */
+    public LeftUndo left(String tree) {
+        ScriptReply reply = store.run(
+                TaskScripts.LEFT, TaskScripts.LEFT.keys(TaskScriptKeys.of(keyspace, "")::key, List.of()), tree);
+        return undo(tree, reply, Rank.NONE);
+    }
+
+    private static LeftUndo undo(String tree, ScriptReply reply, Rank rank) {
+        return BoundedReads.understood("the undo of tree " + tree, () -> LeftUndo.read(reply.text("left"), rank));
     }
 
     /** The state of a tree; absent for one that is not there, or that never began. */

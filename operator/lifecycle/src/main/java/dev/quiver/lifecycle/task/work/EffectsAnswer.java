@@ -18,8 +18,10 @@ import dev.quiver.lifecycle.execution.RawJson;
 import dev.quiver.lifecycle.execution.TaskResult;
 import dev.quiver.lifecycle.execution.Utf8;
 import dev.quiver.lifecycle.task.keys.TreeIds;
+import dev.quiver.lifecycle.task.model.LeftUndo;
 import dev.quiver.lifecycle.task.model.OnceName;
 import dev.quiver.lifecycle.task.model.Rank;
+import dev.quiver.lifecycle.task.model.TaskBody;
 import dev.quiver.lifecycle.task.model.TaskTree;
 import dev.quiver.lifecycle.task.model.TreeNode;
 import dev.quiver.lifecycle.task.model.TreeNodeJson;
@@ -57,10 +59,10 @@ public final class EffectsAnswer {
      *
      * @param pool of tasks that name none
      * @param of who answers
-     * @param keepsUndo whether tasks that would undo it are kept
+     * @param keptUndo how tasks are kept that would undo it
      * @throws IllegalArgumentException naming field and value
      */
-    public static String of(Effects answer, String pool, Effects.Of of, boolean keepsUndo) {
+    public static String of(Effects answer, String pool, Effects.Of of, TaskBody.Undo keptUndo) {
         Effects checked = answer.checked(of);
         ObjectNode out = JSON.createObjectNode();
         if (of == Effects.Of.PLAN && !checked.isDone()) {
@@ -73,13 +75,19 @@ public final class EffectsAnswer {
             out.set("trees", trees("tasks", tasks, pool, Effects.MOST_TASK_BYTES, Duration.ZERO));
         }
         String undo = checked.fields().get("undo");
-        if (undo != null && keepsUndo) {
+        if (undo != null && keptUndo == TaskBody.Undo.AS_TREES) {
             out.set("undo", trees("undo", undo, pool, MOST_UNDO_BYTES, UNDO_KEPT));
+        } else if (undo != null && keptUndo == TaskBody.Undo.AS_ONE_TREE) {
+            JsonNode left = list("undo", undo, MOST_UNDO_BYTES);
+            LeftUndo.nodes("undo", left, pool, Rank.NONE);
+            if (!left.isEmpty()) {
+                out.put("left", undo);
+            }
         }
         return out.toString();
     }
 
-    private static ArrayNode trees(String list, String words, String pool, int most, Duration keep) {
+    private static JsonNode list(String list, String words, int most) {
         if (Utf8.length(words) > most) {
             throw new IllegalArgumentException(
                     list + " has " + Utf8.length(words) + " bytes, at most " + most + " are allowed");
@@ -92,6 +100,11 @@ public final class EffectsAnswer {
             throw new IllegalArgumentException(
                     list + " has " + tasks.size() + " elements, at most " + MOST_TASKS + " are allowed");
         }
+        return tasks;
+    }
+
+    private static ArrayNode trees(String list, String words, String pool, int most, Duration keep) {
+        JsonNode tasks = list(list, words, most);
         TreeNodeJson reader = new TreeNodeJson(pool);
         List<TaskTree> trees = new ArrayList<>();
         Map<String, OnceName> names = new HashMap<>();

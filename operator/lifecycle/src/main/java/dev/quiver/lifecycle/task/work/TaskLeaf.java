@@ -96,9 +96,9 @@ public record TaskLeaf(
         return progress.equals(PLANNING);
     }
 
-    /** Whether tasks are kept that would undo it. */
-    public boolean keepsUndo() {
-        return plans() && body.map(TaskBody::undo).orElse(false);
+    /** How tasks are kept that would undo it. */
+    public TaskBody.Undo undo() {
+        return body.filter(_ -> plans()).map(TaskBody::undo).orElse(TaskBody.Undo.NOT);
     }
 
     /** Whether its task has a plan, made or not. */
@@ -234,7 +234,7 @@ public record TaskLeaf(
         if (!tokens.isEmpty()) {
             all.put(TOKENS, tokens);
         }
-        if (plans() && document.undo()) {
+        if (plans() && document.undo() != TaskBody.Undo.NOT) {
             all.put(UNDO, "1");
         }
         return all;

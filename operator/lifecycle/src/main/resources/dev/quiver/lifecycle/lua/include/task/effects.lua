@@ -1,9 +1,10 @@
 -- The answer of a function beside its result: {result, trees, plan, undo}. `trees` are tasks that follow, as `submission` reads
 -- them: they are made in the step that records the answer, and are trees of their own. `plan` says how the task is to be
 -- executed: {priority, tags, resources, share, args}, of which what is missing stays as it was. The answer of a plan with
--- which nothing is left to do is that of a function, and so is that of a contingency which knows that it was done; without a
--- plan and as one that goes on, the answer of a contingency says that it was not. `undo` are tasks that would undo what the plan changed: they are kept, and
--- made by task/undo.
+-- which nothing is left to do is that of a function, and so is that of a contingency which knows that it was done. Without a
+-- plan and as one that goes on, the answer of a contingency says that it was not. `undo` are tasks that would undo what the plan
+-- changed: they are kept, and made by task/undo. In a tree that stays until it is dropped they come as words, `left`: task/take
+-- gives all of them out.
 -- MODULE effects
 -- USES worker/settling common/now common/decimal task/nodes task/queue task/flow task/aging task/dispatch task/submission task/events
 local ANSWER_BYTES, MOST_TREES, MOST_SHARE = 1048576, 64, 128
@@ -47,6 +48,22 @@ local function share_with(trees, share)
     end
   end
 end
+-- Keeps what would undo a plan: in a tree that stays as one more line of its root, beside those of other nodes. Answers
+-- false where it is too much, and changes nothing then.
+local function keep(c, n, rows, words)
+  local id = words and nodes.tree_of(n) or n.id
+  local field, text = id .. nodes.UNDO, words and '' or cjson.encode(rows)
+  if words then
+    local size = call('HSTRLEN', c.key_body, field)
+    local line = cjson.encode({at = decimal.of(c.now), node = nodes.ordinal(n.id), pool = n.pool, share = n.share, tasks = words})
+    if size + #line >= nodes.MOST_UNDO then return false end
+    text = (size > 0 and call('HGET', c.key_body, field) or '') .. line .. '\n'
+  end
+  if #text > nodes.MOST_UNDO then return false end
+  call('HSET', c.key_body, field, text)
+  nodes.keeps_undo(c, words and nodes.get(c, id) or n)
+  return true
+end
 -- The task is queued for its function, as its plan says.
 local function execute(c, q, n, plan, rank)
   n.handler = nodes.function_of(n)
@@ -65,7 +82,7 @@ end
 -- Takes it; answers the verdict.
 function effects.take(c, q, n, data, is_plan)
   local ok, answer = pcall(cjson.decode, #data <= ANSWER_BYTES and data or '')
-  local rows = ok and n.kind == nodes.LEAF and type(answer) == 'table' and is_text(answer.result) and submission.texts(answer.trees or {})
+  local rows = ok and n.kind == nodes.LEAF and type(answer) == 'table' and is_text(answer.result) and is_text(answer.left) and submission.texts(answer.trees or {})
   local plan, rank = is_plan and rows and answer.plan, nil
   if plan and readable(plan) and nodes.is_planning(n) then rank = planned_rank(n, plan) end
   local redo = is_plan and rows and not plan and nodes.is_in_doubt(n)
@@ -75,7 +92,7 @@ function effects.take(c, q, n, data, is_plan)
   if not trees then
     return flow.again_or_end(c, n, 'failed', false, nil, '{"reason":"AnswerInvalid","message":"what the function brings cannot be read"}')
   end
-  if c.no_room and (#rows > 0 or #undo > 0 or plan and plan.args) then -- it is called again when there may be room
+  if c.no_room and (#rows > 0 or #undo > 0 or answer.left or plan and plan.args) then -- it is called again when there may be room
     flow.try_later(c, n, NO_ROOM_MS)
     return settling.COUNTED
   end
@@ -84,16 +101,13 @@ function effects.take(c, q, n, data, is_plan)
     share_with(trees, share)
     share_with(undoing, share)
   end
-  local left = #undo > 0 and nodes.is_planning(n) and cjson.encode(undo)
-  if left and #left > nodes.MOST_UNDO then
+  local planned = n.planned
+  if plan then n.planned = nodes.fields_of_plan(plan) end
+  if nodes.is_planning(n) and (#undo > 0 or answer.left) and not keep(c, n, undo, answer.left) then
+    n.planned = planned
     return flow.again_or_end(c, n, 'failed', false, nil, '{"reason":"AnswerInvalid","message":"what would undo it is too large"}')
   end
   submission.create(c, trees, REMEMBERED_MS, {id = n.id, goes_on = is_plan})
-  if plan then n.planned = nodes.fields_of_plan(plan) end
-  if left then
-    n.planned = (n.planned or '') .. 'u'
-    call('HSET', c.key_body, n.id .. nodes.UNDO, left)
-  end
   if redo then
     flow.redo(c, n)
   elseif is_plan then

@@ -14,7 +14,7 @@ nodes.LEAF, nodes.CHAIN, nodes.GROUP, nodes.FOR_EACH, nodes.ITERATOR, nodes.CHUN
 nodes.ASKED, nodes.RESTS, nodes.DONE = 'b', 'r', 'd'
 nodes.FINALLY = 'F' -- the parent of the node that runs at the end
 nodes.MOST_CLIMBS = 64 -- a record that a tenant wrote may lead in a circle
--- Behind a node's id among the bodies: the tasks that would undo it, and bytes of them; why it is in doubt.
+-- Behind an id among the bodies: the tasks that would undo the node, or its tree, and bytes of them; why it is in doubt.
 nodes.UNDO, nodes.MOST_UNDO, nodes.DOUBT = '\0undo', 262144, '\0doubt'
 local MOST_RECORD, DIGITS = 4096, 15 -- bytes of a record; digits of a number in it: a double counts those exactly
 nodes.MOST_RECORD, nodes.DIGITS, nodes.MOST_RANK = MOST_RECORD, DIGITS, 3072
@@ -62,6 +62,12 @@ local function parts(rank) return string.match(rank, '^([^\31]*)\31([^\31]*)\31(
 function nodes.fields_of_plan(plan)
   local letters = (plan.priority ~= nil and 'p' or '') .. (plan.tags and 't' or '') .. (plan.resources and 'r' or '')
   return letters ~= '' and letters or nil
+end
+-- Notes that something among the bodies would undo it, so that it goes with the node.
+function nodes.keeps_undo(c, n)
+  if not n or string.find(n.planned or '', 'u', 1, true) then return end
+  n.planned = (n.planned or '') .. 'u'
+  nodes.put(c, n)
 end
 -- Another rank for a node, as its plan leaves it.
 function nodes.as_planned(n, rank)
