@@ -49,6 +49,7 @@ variables() {
     echo "export DOCKER_HOST=unix://$dir/podman.sock"
     echo "export TESTCONTAINERS_HOST_OVERRIDE=$(engine_ip)"
     echo 'export TESTCONTAINERS_RYUK_DISABLED=true'
+    echo 'export TESTCONTAINERS_CHECKS_DISABLE=true'
     echo 'export QUIVER_IMAGE_BUILDER=buildah'
     echo 'export QUIVER_E2E_CLUSTER=k3s'
 }

@@ -98,7 +98,8 @@ fuzz_machine() {
 # What the whole build with its tests wants.
 test_machine() {
     cluster_machine
-    packages redis-server redis-tools postgresql musl-tools make maven debootstrap buildah podman runc
+    packages redis-server redis-tools postgresql musl-tools make maven debootstrap buildah
+    packages podman runc containernetworking-plugins iptables # the provider k3s is run on podman
     command -v npm > /dev/null || packages nodejs npm # the interop tests run npm's idoit
     python3 -c 'import ensurepip' 2> /dev/null || packages python3 python3-venv
     packages prometheus # its promtool tests the alerts, and it reads a real installation

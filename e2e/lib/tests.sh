@@ -114,7 +114,7 @@ build_and_verify() {
     mvn -B -ntp -q -T 2 -f "$root/pom.xml" package -DskipTests -DskipITs -Dcheckstyle.skip -Dspotless.check.skip || true
     make -s -C "$root/worker-image/agent" > /dev/null || true
     wait $cluster || return
-    "$root/e2e/images/build" all > /dev/null & images=$!
+    { "$root/e2e/images/build" all && QUIVER_IMAGE_BUILDER=buildah "$root/e2e/images/build" k3s; } > /dev/null & images=$!
     # Modules that do not need each other run side by side, since their tests wait more than they work. A failed test does
     # not keep the modules behind it from being tested: summary counts it. pytest says 1 of a failed test, and 2 where a file
     # of tests cannot be read.

@@ -7,8 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -20,10 +19,12 @@ final class Engine implements AutoCloseable {
     private final String name;
     private final Path folder;
 
-    /** The engine of that name, which is there already. */
-    Engine(String name, Path folder) {
-        this.name = name;
-        this.folder = folder;
+    /** The engine of this JVM for a purpose, whoever starts it. */
+    Engine(String purpose) {
+        this.name = name(purpose);
+        this.folder = Path.of(
+                        Optional.ofNullable(System.getenv("QUIVER_CLUSTERS")).orElse("/var/lib/quiver/runs"))
+                .resolve(name);
     }
 
     /** The things that this machine lacks to run one, one thing each; empty when it can. */
@@ -36,18 +37,11 @@ final class Engine implements AutoCloseable {
         return "test-" + ProcessHandle.current().pid() + "-" + purpose;
     }
 
-    /** Starts one that ends with this process. */
+    /** Starts one that ends with a process. */
     static Engine start(String purpose, ProcessHandle owner) {
-        String name = name(purpose);
-        Map<String, String> variables = new TreeMap<>();
-        script("engine", name, "--owner", Long.toString(owner.pid()))
-                .lines()
-                .map(line -> line.replaceFirst("^export ", "").split("=", 2))
-                .forEach(variable -> variables.put(variable[0], variable[1]));
-        return new Engine(
-                name,
-                Path.of(variables.get("DOCKER_HOST").replaceFirst("^unix://", ""))
-                        .getParent());
+        Engine engine = new Engine(purpose);
+        script("engine", engine.name, "--owner", Long.toString(owner.pid()));
+        return engine;
     }
 
     /** The folder of this run, which holds everything that it writes. */

@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -47,7 +46,7 @@ class K3sProviderE2E {
     void chartRunsATaskSetOnItAndNothingStaysOfItWhenTheJvmIsKilled() throws IOException, InterruptedException {
         List<String> machine = Engine.machine();
         Process jvm = start();
-        Engine engine = new Engine(Engine.name("k3s"), Path.of("/var/lib/quiver/runs", Engine.name("k3s")));
+        Engine engine = new Engine("k3s");
         try {
             assertThat(told(jvm))
                     .containsExactlyInAnyOrder(
@@ -85,10 +84,10 @@ class K3sProviderE2E {
                 System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
                 ToldTests.class.getName()));
         words.addAll(CLASSES);
-        return new ProcessBuilder(words)
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
-                .start();
+        ProcessBuilder builder = new ProcessBuilder(words).redirectError(ProcessBuilder.Redirect.INHERIT);
+        // Orders for other clusters than this one.
+        builder.environment().keySet().removeAll(List.of("QUIVER_IMAGE_REGISTRY", "QUIVER_E2E_K3S_IMAGE"));
+        return builder.start();
     }
 
     /** The outcomes, read until the last class is over; all that the JVM says goes to our own output, too. */

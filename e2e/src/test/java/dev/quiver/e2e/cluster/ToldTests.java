@@ -1,6 +1,8 @@
 package dev.quiver.e2e.cluster;
 
-import java.util.concurrent.CountDownLatch;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.util.stream.Stream;
 
 import org.junit.platform.engine.TestExecutionResult;
@@ -14,7 +16,7 @@ import org.junit.platform.launcher.core.LauncherFactory;
 
 /**
  * The main class of a JVM that runs test classes and tells the outcome of each test, a line each. After the last one it
- * waits to be killed, while the cluster of the tests still stands.
+ * waits to be killed, while the cluster of the tests still stands. Where nobody holds its input any more it ends by itself.
  */
 final class ToldTests implements TestExecutionListener {
 
@@ -24,7 +26,6 @@ final class ToldTests implements TestExecutionListener {
     /** The last line. */
     static final String OVER = MARK + "over";
 
-    private final CountDownLatch killed = new CountDownLatch(1);
     private long classes;
 
     private ToldTests() {}
@@ -64,6 +65,8 @@ final class ToldTests implements TestExecutionListener {
         };
         if (test.isTest() || result.getStatus() == TestExecutionResult.Status.FAILED) {
             tell(outcome, test);
+        }
+        if (result.getStatus() == TestExecutionResult.Status.FAILED) {
             result.getThrowable().ifPresent(thrown -> thrown.printStackTrace(System.out));
         }
         countClass(test);
@@ -74,9 +77,9 @@ final class ToldTests implements TestExecutionListener {
         if (whole && --classes == 0) {
             System.out.println(OVER);
             try {
-                killed.await();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
+                System.in.transferTo(OutputStream.nullOutputStream());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
             }
         }
     }
