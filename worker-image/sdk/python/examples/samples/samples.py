@@ -2,12 +2,14 @@
 it takes 20 MB. What they read lies in /data of the image: sample_data.py makes it."""
 
 import collections
+import contextlib
 import gzip
 import hashlib
 import itertools
 import os
 import re
 import shutil
+import tempfile
 
 import quiver
 
@@ -111,6 +113,26 @@ def plan_publish(photo):
     """A large photo gets a wider copy, and waits for the others."""
     large = os.path.getsize(photo) > 4096
     return quiver.Plan(args=[photo, 64 if large else 32], rel_priority=-1 if large else 0)
+
+
+@quiver.handler("save-draft")
+def save_draft(text):
+    return {"saved": text}
+
+
+@quiver.plan("save-draft")
+def plan_draft(text, task):
+    """People of this machine see the draft at once, and what takes it away is kept where the Task asks for that."""
+    shown = os.path.join(tempfile.gettempdir(), "draft-" + hashlib.sha256(text.encode()).hexdigest()[:8])
+    with open(shown, "w") as file:
+        file.write(text)
+    return quiver.Plan(undo=[quiver.call("drop-draft", shown)] if task.undo else [])
+
+
+@quiver.handler("drop-draft")
+def drop_draft(shown):
+    with contextlib.suppress(FileNotFoundError):
+        os.remove(shown)
 
 
 @quiver.handler("report")

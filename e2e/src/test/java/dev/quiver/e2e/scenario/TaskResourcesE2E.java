@@ -13,6 +13,7 @@ import dev.quiver.crds.v1alpha1.PoolResourceStatus;
 import dev.quiver.crds.v1alpha1.ResourceState;
 import dev.quiver.crds.v1alpha1.TaskState;
 import dev.quiver.crds.v1alpha1.TaskStatus;
+import dev.quiver.crds.v1alpha1.TaskUndoState;
 import dev.quiver.e2e.cluster.Images;
 import dev.quiver.e2e.quiver.Installation;
 import dev.quiver.e2e.quiver.Pool;
@@ -200,6 +201,69 @@ class TaskResourcesE2E {
                 .until(() -> pool.exec("sh", "-c", "cat /tmp/filed || true"), "7"::equals);
     }
 
+    /** The plan shows the draft at once, and leaves the task that takes it away. */
+    @Test
+    void whatAPlanChangedIsUndoneOnceByAnotherTask(Space space, Installation quiver) {
+        quiver.load(Images.archives("columns"));
+        space.kubectl().apply("""
+                apiVersion: quiver.dev/v1alpha1
+                kind: WorkerPool
+                metadata: {name: drafts}
+                spec:
+                  replicas: 1
+                  handler:
+                    command:
+                      - python3
+                      - -c
+                      - |
+                %s
+                  template: {spec: {securityContext: {runAsNonRoot: true}, containers: [{name: worker, image: quiver/columns:0.1.0}]}}
+                ---
+                apiVersion: quiver.dev/v1alpha1
+                kind: Task
+                metadata: {name: draft}
+                spec:
+                  workerPoolRef: {name: drafts}
+                  task: {handler: save, args: [hello], plan: true}
+                  undo: true
+                """.formatted(UNDONE.indent(12)));
+        Pool pool = space.pool("drafts");
+        pool.awaitReady();
+        Tree draft = space.tree("draft");
+        assertThat(draft.awaitFinished().result().asText()).isEqualTo("saved hello");
+        assertThat(pool.exec("cat", "/tmp/draft")).isEqualTo("hello");
+        draft.await(
+                "that can be undone",
+                status -> status.undo() != null
+                        && status.undo().state() == TaskUndoState.Available
+                        && status.undo().handlers().equals(List.of("drop")));
+
+        undo(space, "draft-undo");
+        Tree undo = space.tree("draft-undo");
+        undo.awaitFinished();
+        assertThat(undo.reason(ConditionType.Succeeded)).isEqualTo("Undone");
+        assertThat(pool.exec("sh", "-c", "test -e /tmp/draft || echo gone").strip())
+                .isEqualTo("gone");
+        draft.await(
+                "that is undone", status -> "draft-undo".equals(status.undo().by()));
+
+        undo(space, "once-more");
+        space.tree("once-more").awaitFinished();
+        assertThat(space.tree("once-more").message(ConditionType.Succeeded))
+                .isEqualTo("spec.undoOf: Task draft is undone already, by Task draft-undo: that is done once.");
+    }
+
+    private static void undo(Space space, String name) {
+        space.kubectl().apply("""
+                apiVersion: quiver.dev/v1alpha1
+                kind: Task
+                metadata: {name: %s}
+                spec:
+                  workerPoolRef: {name: drafts}
+                  undoOf: draft
+                """.formatted(name));
+    }
+
     /** Two Tasks of one tenant, on two pods: one at a time, and whoever runs is stopped when the tenant is. */
     @Test
     void aPermitIsHeldByOneTaskAtATimeAndLosingTheResourceStopsIt(Space space) {
@@ -271,6 +335,27 @@ class TaskResourcesE2E {
                         "--patch",
                         "{\"spec\":{\"resources\":[" + resource + "]}}");
     }
+
+    private static final String UNDONE = """
+            import os
+            import quiver
+
+            @quiver.handler("save")
+            def save(text):
+                return f"saved {text}"
+
+            @quiver.plan("save")
+            def plan(text, task):
+                with open("/tmp/draft", "w") as out:
+                    out.write(text)
+                return quiver.Plan(undo=[quiver.call("drop", "/tmp/draft")] if task.undo else [])
+
+            @quiver.handler("drop")
+            def drop(path):
+                os.remove(path)
+
+            quiver.serve()
+            """;
 
     private static final String PLANNED = """
             import quiver

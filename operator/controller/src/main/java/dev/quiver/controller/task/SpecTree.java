@@ -20,6 +20,7 @@ import dev.quiver.crds.v1alpha1.TaskNode;
 import dev.quiver.crds.v1alpha1.TaskSpec;
 import dev.quiver.crds.v1alpha1.WorkerPoolRef;
 import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.task.model.LeftUndo;
 import dev.quiver.lifecycle.task.model.Rank;
 import dev.quiver.lifecycle.task.model.TaskBody;
 import dev.quiver.lifecycle.task.model.TaskTree;
@@ -52,6 +53,17 @@ final class SpecTree {
                 id, tree.root(graph.main()), tree.atEnd(), true, spec.activeDeadline(), delay, Optional.empty());
     }
 
+    /** The tree of a spec that undoes another one, of what plans of that left. */
+    static TaskTree of(String id, TaskSpec spec, LeftUndo undo, Duration delay) {
+        TreeNode root = undo.tree(spec.undo() ? TaskBody.Undo.AS_ONE_TREE : TaskBody.Undo.NOT);
+        return new TaskTree(id, root, Optional.empty(), true, spec.activeDeadline(), delay, Optional.empty());
+    }
+
+    /** The rank of all nodes that name none. */
+    static Rank rank(TaskSpec spec) {
+        return rank(Rank.NONE, spec.relPriority(), spec.tags(), spec.fairnessKey(), spec.resources());
+    }
+
     /** The files of large results are removed first, and whatever comes of that, the node of the user follows. */
     private Optional<TreeNode> atEnd() {
         Optional<TreeNode> own = graph.cleanup().map(this::root);
@@ -81,7 +93,7 @@ final class SpecTree {
     }
 
     private TreeNode root(TaskGraph.Tree tree) {
-        return root(tree, rank(Rank.NONE, spec.relPriority(), spec.tags(), spec.fairnessKey(), spec.resources()));
+        return root(tree, rank(spec));
     }
 
     private TreeNode root(TaskGraph.Tree tree, Rank above) {
@@ -146,9 +158,14 @@ final class SpecTree {
                 pool(node), handler, node.maxTrialsOrDefault(), node.totalOrDefault(), rank, asked(node, body));
     }
 
-    private static TaskBody asked(TaskNode node, TaskBody body) {
-        TaskBody planned = node.secondsOfPlan().map(body::planned).orElse(body);
+    private TaskBody asked(TaskNode node, TaskBody body) {
+        TaskBody planned =
+                node.secondsOfPlan().map(body::planned).map(this::undoable).orElse(body);
         return node.hasContingency() ? planned.withContingency() : planned;
+    }
+
+    private TaskBody undoable(TaskBody planned) {
+        return spec.undo() ? planned.undoable(TaskBody.Undo.AS_ONE_TREE) : planned;
     }
 
     private TreeNode iterator(TaskNode node, Rank rank) {

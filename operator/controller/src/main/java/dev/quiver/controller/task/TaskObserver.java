@@ -11,6 +11,7 @@ import dev.quiver.controller.status.Conditions;
 import dev.quiver.controller.tree.ObservedTree;
 import dev.quiver.controller.tree.TreeBlockage;
 import dev.quiver.controller.tree.TreeHome;
+import dev.quiver.controller.tree.TreeId;
 import dev.quiver.controller.tree.TreeLayout;
 import dev.quiver.controller.tree.TreeReader;
 import dev.quiver.crds.v1alpha1.ConditionType;
@@ -20,6 +21,7 @@ import dev.quiver.crds.v1alpha1.TaskSpec;
 import dev.quiver.crds.v1alpha1.TaskStatus;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.task.model.Blockage;
+import dev.quiver.lifecycle.task.model.LeftUndo;
 import dev.quiver.lifecycle.task.model.Trees;
 
 /** Collects the facts about a Task: from the informers, from the memory, and from Redis. Thread-safe. */
@@ -63,7 +65,19 @@ record TaskObserver(TaskContext context, TreeHome<TaskStatus, Task> home) {
                         layout instanceof TreeLayout.Own
                                 ? context.shared().backlogs().of(keyspace)
                                 : Optional.empty())
+                .left(left(task, before, keyspace, look.tree().snapshot()))
                 .build();
+    }
+
+    /** A Task that can be undone has the own layout. */
+    private Optional<LeftUndo> left(Task task, TaskStatus before, Keyspace keyspace, Optional<ObservedTree> tree) {
+        return tree.filter(_ -> task.getSpec().undo())
+                .flatMap(_ -> context.shared()
+                        .calls()
+                        .ask(
+                                () -> Optional.of(
+                                        context.trees().apply(keyspace).left(TreeId.of(task, before))),
+                                _ -> Optional.empty()));
     }
 
     private Blockage blockage(Task task, Keyspace keyspace, TreeLayout layout, Optional<ObservedTree> tree) {

@@ -5,6 +5,7 @@ import dev.quiver.controller.tree.TreeOutcome;
 import dev.quiver.crds.v1alpha1.Reason;
 import dev.quiver.crds.v1alpha1.TaskReason;
 import dev.quiver.crds.v1alpha1.TaskSpec;
+import dev.quiver.lifecycle.task.model.LeftUndo;
 import dev.quiver.lifecycle.task.model.TreeReport;
 import dev.quiver.lifecycle.task.model.TreeState;
 import dev.quiver.lifecycle.task.schedule.ScheduleReport;
@@ -20,10 +21,46 @@ final class TaskOutcome {
         if (report.state().state() == TreeState.State.FAILED) {
             return failed(spec, tree);
         }
+        if (spec.undone().isPresent()) {
+            return undone(spec.undone().get(), tree);
+        }
         return report.endFailure()
                 .map(end -> new TreeOutcome(
                         false, TaskReason.FinallyFailed, "The root succeeded. " + described(end) + ended(tree)))
                 .orElseGet(() -> new TreeOutcome(true, TaskReason.RootSucceeded, "The root succeeded." + ended(tree)));
+    }
+
+    /** The root goes on behind a failure, so that all is undone that can be. */
+    private static TreeOutcome undone(String task, ObservedTree tree) {
+        boolean cancelled = tree.report().nodes().stream()
+                .findFirst()
+                .filter(root -> root.name().equals(LeftUndo.NAME_CANCELLED))
+                .isPresent();
+        if (tree.state().total() == 0) {
+            return new TreeOutcome(
+                    true,
+                    TaskReason.Undone,
+                    cancelled
+                            ? "Task " + task + " had not begun: it was cancelled, and nothing had to be undone."
+                            : "The plans of Task " + task + " left nothing to undo.");
+        }
+        if (tree.counts().failed() > 0) {
+            String failure = tree.report().nodes().stream()
+                    .filter(node -> node.state() == TreeState.State.FAILED)
+                    .findFirst()
+                    .map(node -> " Node " + node.name() + " failed: " + TreeOutcome.lastLine(node.message()) + ".")
+                    .orElse("");
+            return new TreeOutcome(
+                    false, TaskReason.NodeFailed, "A part of Task " + task + " is not undone." + failure + ended(tree));
+        }
+        return new TreeOutcome(
+                true,
+                TaskReason.Undone,
+                (cancelled
+                                ? "Task " + task + " was cancelled before its function ran, and what its plans had"
+                                        + " changed is undone."
+                                : "Task " + task + " is undone.")
+                        + ended(tree));
     }
 
     /** How a run of a schedule ended by itself. */

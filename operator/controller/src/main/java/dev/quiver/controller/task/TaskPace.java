@@ -12,9 +12,15 @@ final class TaskPace {
 
     private TaskPace() {}
 
+    /** The Task that is undone may have ended. */
+    private static final Duration OTHER = Duration.ofSeconds(3);
+
     static List<Optional<Duration>> of(TaskView view) {
         return List.of(
                 TreeHandlers.untilOverdue(TaskHandlers.wanted(view), view),
+                Optional.of(OTHER)
+                        .filter(_ ->
+                                view.spec().undone().isPresent() && view.tree().isEmpty()),
                 Optional.of(RunPace.BLOCKED).filter(_ -> view.blockage().waiting() > 0));
     }
 }

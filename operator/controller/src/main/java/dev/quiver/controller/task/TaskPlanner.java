@@ -32,6 +32,11 @@ final class TaskPlanner {
             "The tasks are gone from the keys of idoit, which keeps what has ended for three days: the outcome was not seen"
                     + " in time and is unknown.");
 
+    /** Its nodes are known once they are taken: {@link UndoTaking} makes the plan of it. */
+    private static final TreePlan.Maker UNTAKEN = (id, _) -> {
+        throw new IllegalStateException("the nodes of tree " + id + " have not been taken");
+    };
+
     private TaskPlanner() {}
 
     /** A Task's nodes as a tree. */
@@ -39,12 +44,25 @@ final class TaskPlanner {
 
         @Override
         public TreePlanner.Work work(TaskView view) {
+            if (view.spec().undone().isPresent()) {
+                return new TreePlanner.Work.Fits(UNTAKEN);
+            }
             return switch (TaskGraph.of(view.spec())) {
                 case TaskGraph.Invalid(String _, String message) ->
                     new TreePlanner.Work.Refused(new TreePlan.Conclude(TaskReason.GraphInvalid, message + "."));
                 case TaskGraph.Valid graph ->
                     new TreePlanner.Work.Fits((id, delay) -> SpecTree.of(id, view.spec(), graph, delay));
             };
+        }
+
+        /** The nodes of one that undoes another keep the ranks that they were made with. */
+        @Override
+        public Optional<TreePlan.Maker> shape(TaskView view) {
+            return view.spec().undone().isPresent()
+                    ? Optional.empty()
+                    : work(view) instanceof TreePlanner.Work.Fits(TreePlan.Maker tree)
+                            ? Optional.of(tree)
+                            : Optional.empty();
         }
 
         @Override

@@ -36,6 +36,7 @@ public final class TaskReconciler implements Reconciler<Task>, Cleaner<Task> {
     private final RunMemory<TaskStatus, Task> memory;
     private final TreeHome<TaskStatus, Task> home;
     private final TaskObserver observer;
+    private final UndoTaking undo;
     private final Retirement<Task> retirement;
 
     /** Uses the parts of the context. */
@@ -50,6 +51,7 @@ public final class TaskReconciler implements Reconciler<Task>, Cleaner<Task> {
                 memory,
                 () -> TaskStatusBuilder.builder().build());
         this.observer = new TaskObserver(context, home);
+        this.undo = new UndoTaking(context, home);
         this.retirement = Retirement.of("the Task", shared, memory, pools);
     }
 
@@ -66,7 +68,7 @@ public final class TaskReconciler implements Reconciler<Task>, Cleaner<Task> {
         }
         RunMemory.Spec present = memory.spec(task);
         TaskView view = observer.observe(task, present);
-        TreePlan plan = TaskPlanner.plan(view);
+        TreePlan plan = undo.resolved(view, TaskPlanner.plan(view));
         TreeActions.Applied applied = actions.apply(view, plan);
         if (plan instanceof TreePlan.Retire) {
             return retire(view);

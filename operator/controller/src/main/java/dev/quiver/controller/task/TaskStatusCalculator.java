@@ -54,12 +54,14 @@ final class TaskStatusCalculator {
             status.completionTime(StatusTexts.time(view.end()));
         }
         tree.ifPresent(it -> {
-            TreeSamples samples = samples(view, it, conditions, ScheduleStatus.bytes(schedule));
+            TreeSamples samples = samples(
+                    view, it, conditions, ScheduleStatus.bytes(schedule) + UndoStatus.bytes(UndoStatus.of(view)));
             status.error(samples.error().orElse(null))
                     .result(samples.result().orElse(null))
                     .tree(samples.tree());
         });
-        return status.observedGeneration(view.task().getMetadata().getGeneration())
+        return status.undo(UndoStatus.of(view))
+                .observedGeneration(view.task().getMetadata().getGeneration())
                 .conditions(conditions)
                 .build();
     }
@@ -81,12 +83,13 @@ final class TaskStatusCalculator {
     }
 
     /**
-     * The status of a Task that is over. It has the generation of a later spec, too: {@code kubectl wait} takes no
+     * The status of a Task that is over, and may be undone yet. It has the generation of a later spec, too: {@code kubectl wait} takes no
      * condition of an older generation.
      */
     static TaskStatus over(TaskView view) {
         long generation = view.task().getMetadata().getGeneration();
         return TaskStatusBuilder.builder(view.before())
+                .undo(UndoStatus.of(view))
                 .observedGeneration(generation)
                 .conditions(Conditions.kept(view.before().conditions(), generation, view.now()))
                 .build();
@@ -127,8 +130,9 @@ final class TaskStatusCalculator {
     }
 
     private static TreeSamples samples(TaskView view, ObservedTree tree, List<Condition> conditions, int taken) {
-        int nodes =
-                view.spec().allNodes().stream().mapToInt(TaskNode::treeNodes).sum();
+        int nodes = view.spec().undone().isPresent()
+                ? Integer.MAX_VALUE
+                : view.spec().allNodes().stream().mapToInt(TaskNode::treeNodes).sum();
         Optional<TaskError> error = tree.failure()
                 .map(it -> StatusTexts.error(name(it.name(), it.error().node(), nodes), it.error()));
         return TreeSamples.beside(

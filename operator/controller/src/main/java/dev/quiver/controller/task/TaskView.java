@@ -24,6 +24,7 @@ import dev.quiver.crds.v1alpha1.Wire;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.task.model.Blockage;
+import dev.quiver.lifecycle.task.model.LeftUndo;
 import dev.quiver.lifecycle.task.schedule.ScheduleReport;
 
 /**
@@ -40,6 +41,7 @@ import dev.quiver.lifecycle.task.schedule.ScheduleReport;
  * @param now by the operator's clock, for transition times; Redis' clock ends a tree
  * @param blockage the resources that its queued nodes wait for
  * @param backlog of history in its keyspace; absent while it is not known
+ * @param left what would undo it, where its spec asks for that and Redis answered
  */
 @Built
 record TaskView(
@@ -54,11 +56,13 @@ record TaskView(
         boolean adjusted,
         Instant now,
         Blockage blockage,
-        Optional<RecordBacklog> backlog)
+        Optional<RecordBacklog> backlog,
+        Optional<LeftUndo> left)
         implements TreeView {
 
     TaskView {
         blockage = blockage == null ? Blockage.NONE : blockage;
+        left = left == null ? Optional.empty() : left;
     }
 
     @Override

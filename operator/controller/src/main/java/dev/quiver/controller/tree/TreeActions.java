@@ -137,7 +137,7 @@ public record TreeActions<V extends TreeView>(StoreCalls calls, RunRecording rec
     }
 
     /** The plan while Redis does not take the work. */
-    static TreePlan.Hold refused(StoreState.Away away) {
+    public static TreePlan.Hold refused(StoreState.Away away) {
         return new TreePlan.Hold(
                 TreeReason.Accepting,
                 "Redis does not take the work (" + away.reason() + "), it is sent again until it does: "

@@ -22,6 +22,9 @@ public record TreeOutcome(boolean succeeded, Reason reason, String message) {
     /** The word of an error of what was cancelled. */
     static final String CANCELLED = "Cancelled";
 
+    /** The message of an error begins with this of what was cancelled to be undone. */
+    private static final String UNDONE = "it was undone by ";
+
     /** The word of an error of what took too long. */
     static final String DEADLINE = "DeadlineExceeded";
 
@@ -55,9 +58,7 @@ public record TreeOutcome(boolean succeeded, Reason reason, String message) {
                 .map(NodeError::reason);
         if (word.filter(CANCELLED::equals).isPresent()) {
             return Optional.of(new TreeOutcome(
-                    false,
-                    TreeReason.Cancelled,
-                    spec.cancel() ? "spec.cancel was set." : "It was cancelled in Redis."));
+                    false, TreeReason.Cancelled, spec.cancel() ? "spec.cancel was set." : cancelled(report)));
         }
         return word.filter(DEADLINE::equals)
                 .filter(_ -> spec.activeDeadlineSeconds() != null)
@@ -65,6 +66,14 @@ public record TreeOutcome(boolean succeeded, Reason reason, String message) {
                         false,
                         TreeReason.DeadlineExceeded,
                         "It took longer than spec.activeDeadlineSeconds: " + spec.activeDeadlineSeconds() + "."));
+    }
+
+    private static String cancelled(TreeReport report) {
+        return report.failure()
+                .map(failure -> failure.error().message())
+                .filter(words -> words.startsWith(UNDONE))
+                .map(words -> "It had not begun, and " + words.substring(UNDONE.length()) + " undid it.")
+                .orElse("It was cancelled in Redis.");
     }
 
     /**

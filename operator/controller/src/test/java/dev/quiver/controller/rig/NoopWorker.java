@@ -150,6 +150,16 @@ public final class NoopWorker implements AutoCloseable {
                                 chunks.getBytes(StandardCharsets.UTF_8), ExecutionInput.Format.JSON, false))));
     }
 
+    /** Says that every held task passed, with what its function or its plan brought: an object in the format of effects. */
+    public void bring(String effects) throws InterruptedException {
+        settle(c -> new Settlement.Passed(
+                c,
+                Duration.ofMillis(5),
+                Optional.empty(),
+                Optional.of(new ExecutionInput.Payload(
+                        effects.getBytes(StandardCharsets.UTF_8), ExecutionInput.Format.EFFECTS, false))));
+    }
+
     /** Brings a page of the list of the program that it holds. */
     public boolean list(int page, String text) {
         Claim claim = held.getFirst();

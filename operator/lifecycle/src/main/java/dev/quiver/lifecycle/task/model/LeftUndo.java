@@ -20,7 +20,7 @@ import dev.quiver.lifecycle.execution.RawJson;
  */
 public record LeftUndo(Optional<Taker> taker, List<Left> lists) {
 
-    /** Nothing was left, and nobody undoes it. */
+    /** The undo of a tree whose plans left none, and that nobody undoes. */
     public static final LeftUndo NOTHING = new LeftUndo(Optional.empty(), List.of());
 
     private static final Set<String> ARGS = Set.of("args");
@@ -131,8 +131,8 @@ public record LeftUndo(Optional<Taker> taker, List<Left> lists) {
     }
 
     /**
-     * All tasks as one tree. Those of one node stand beside one another, and the node that was planned last comes first. One
-     * that fails for good stops no other.
+     * All tasks as one tree. The tasks of one node stand beside one another, and the node that was planned last comes
+     * first. A task that fails for good stops no other.
      *
      * @param how their own undo is kept, where they have plans
      */

@@ -321,7 +321,7 @@ public final class TaskTrees implements Trees {
         };
     }
 
-    /** What plans of a tree left that would undo it. */
+    /** The tasks that plans of a tree left, and that would undo it. */
     public LeftUndo left(String tree) {
         ScriptReply reply = store.run(
                 TaskScripts.LEFT, TaskScripts.LEFT.keys(TaskScriptKeys.of(keyspace, "")::key, List.of()), tree);
