@@ -24,7 +24,7 @@ local left = call('HGET', key_body, field) or ''
 if string.byte(left) == 61 then return {OK, left} end -- =
 -- Whether a worker has had a part of it. A plan that was made does not count: what it changed is undone.
 local function has_begun(n)
-  if n.kind == nodes.LEAF then return n.state == nodes.LOCKED or nodes.is_over(n) end
+  if n.kind == nodes.LEAF then return n.state == nodes.LOCKED or nodes.is_over(n) or nodes.is_in_doubt(n) end
   if n.kind == nodes.ITERATOR then return n.state ~= nodes.WAITING and (n.step ~= nodes.ASKED or n.created ~= '0') end
   return n.kind == nodes.CHUNKS and n.state ~= nodes.WAITING
 end

@@ -239,4 +239,15 @@ class TreeUndoIT {
                 .isInstanceOf(StoreException.class)
                 .hasMessageContaining("bytes");
     }
+
+    /** Its function may have done what it does. */
+    @Test
+    void aTreeWithANodeInDoubtIsWaitedFor() {
+        TreeNode.Leaf leaf = (TreeNode.Leaf) planned("task");
+        world.begin("t", new TreeNode.Leaf("p", Optional.of("h"), 1, 1, leaf.body().withContingency()));
+        plan(BACK);
+        worker.claim();
+        worker.step(List.of(World.failed(worker.held.getFirst())), 0);
+        assertThat(take("t", "u1")).isEqualTo(new Taken.Runs(0, 1));
+    }
 }
