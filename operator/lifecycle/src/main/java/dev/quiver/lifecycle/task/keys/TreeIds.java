@@ -24,6 +24,14 @@ public final class TreeIds {
         return tree.length() == LENGTH && tree.chars().allMatch(c -> LETTERS.indexOf(c) >= 0);
     }
 
+    /**
+     * Whether a tree asks the contingency of a task that ended by another's will. It belongs to no run, whatever its document
+     * says.
+     */
+    public static boolean isApart(String tree) {
+        return tree.endsWith("-c");
+    }
+
     /** Another one. */
     public static String fresh() {
         byte[] bytes = new byte[LENGTH];

@@ -213,6 +213,7 @@ public record TaskLeaf(
     @Override
     public Optional<RecordedTask> recorded() {
         return body.flatMap(TaskBody::recording)
+                .filter(_ -> !TreeIds.isApart(TaskKeys.treeOf(node)))
                 .map(how -> new RecordedTask(TaskKeys.treeOf(node), TaskKeys.ordinalOf(node), how))
                 .or(() -> ofQueue.filter(_ -> TreeIds.isOfProgram(TaskKeys.treeOf(node)))
                         .map(how -> new RecordedTask(source, QueueTaskNumber.number(node), how, Optional.of(node))));

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import dev.quiver.lifecycle.execution.Recording;
 import dev.quiver.lifecycle.execution.RetryBackoff;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.task.World;
@@ -302,6 +303,8 @@ class ContingencyIT {
         claim();
         world.trees.change("t", Trees.Change.CANCEL);
         assertThat(state().error().orElseThrow().reason()).isEqualTo("Cancelled");
+        assertThat(claim()).as("the worker is about to stop it").isEmpty();
+        runDue();
         assertThat(claim()).containsExactly(CONTINGENCY);
         Claim apart = worker.held.getLast();
         assertThat(apart.id()).isEqualTo("t-c");
@@ -318,6 +321,7 @@ class ContingencyIT {
         claim();
         worker.step(List.of(failed()), 0);
         world.trees.change("t", Trees.Change.CANCEL);
+        runDue();
         assertThat(names(worker.step(List.of(), 5).claims())).containsExactly(CONTINGENCY);
         worker.step(List.of(World.brought(worker.held.getLast(), DONE)), 0);
         assertThat(state().state()).isEqualTo(TreeState.State.FAILED);
@@ -335,7 +339,7 @@ class ContingencyIT {
         world.begin(
                 "t",
                 new TreeNode.Group(
-                        List.of(unsure(1, World.body("t", "h"))),
+                        List.of(unsure(1, World.body("t", "h").recorded(Recording.known("failures")))),
                         0,
                         TreeNode.OnChildError.FAIL,
                         Optional.empty(),

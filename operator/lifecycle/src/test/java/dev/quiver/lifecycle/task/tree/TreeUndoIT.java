@@ -244,7 +244,8 @@ class TreeUndoIT {
     @Test
     void aTreeWithANodeInDoubtIsWaitedFor() {
         TreeNode.Leaf leaf = (TreeNode.Leaf) planned("task");
-        world.begin("t", new TreeNode.Leaf("p", Optional.of("h"), 1, 1, leaf.body().withContingency()));
+        world.begin(
+                "t", new TreeNode.Leaf("p", Optional.of("h"), 1, 1, leaf.body().withContingency()));
         plan(BACK);
         worker.claim();
         worker.step(List.of(World.failed(worker.held.getFirst())), 0);

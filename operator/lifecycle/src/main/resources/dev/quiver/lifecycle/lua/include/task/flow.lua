@@ -198,8 +198,9 @@ local function tree_over(c, facts, top) -- the root and the node that runs at th
   end
 end
 -- It ends by another's will while a worker has it, or while it is in doubt: its contingency is asked by a tree of its own, which
--- nobody waits for. Where its arguments are results of other nodes nobody can be asked.
-local MOST_BODY = 1048576
+-- nobody waits for, once the worker has had the time to stop it. Where its arguments are results of other nodes nobody can be
+-- asked.
+local MOST_BODY, STOPS_MS = 1048576, 10000
 function flow.leave_doubt(c, n)
   if n.is_known or not n.contingency or not (nodes.is_in_doubt(n) or n.state == nodes.LOCKED and nodes.is_unsure(n)) then return end
   local of = n.origin ~= '' and nodes.relative(n, n.origin) or n.id
@@ -215,7 +216,7 @@ function flow.leave_doubt(c, n)
   if given and string.byte(given) == GIVEN then c.results[id] = given end
   c.changed_roots[id] = roots.parse(c, id, '0\t0\t1' .. string.rep('\t', 7))
   nodes.put(c, asked)
-  flow.activate(c, id)
+  commands.once(c, 'activate', id, '', '', c.now + STOPS_MS)
 end
 local function end_node(c, n, ok, result)
   local p = nodes.parent(c, n)
