@@ -25,7 +25,7 @@ public enum SettlementKind {
     /** The task was not run. */
     RETURNED("r"),
     /** The task ran and was broken off: whether it did what it does is not known. */
-    BROKEN_OFF("ru"),
+    BROKEN_OFF("o"),
     /** The task has another place in the worker. */
     MOVED("m"),
     /** The trial has failed; the ms follow before which none is tried again. */

@@ -45,8 +45,10 @@ class SettlingLettersTest {
                 .contains("'^" + SettlementKind.FAILED_FOR_NOW.letter() + "(%d+)$'")
                 .contains("'^" + SettlementKind.RETURNED_FOR_NOW.letter() + "(%d+)$'")
                 .contains("'^" + SettlementKind.BLOCKED.letter() + "(%d+)$'")
+                .contains("'^" + SettlementKind.DOUBTFUL.letter() + "(%d+)$'")
                 .contains("'^[" + SettlementKind.RETURNED.letter() + SettlementKind.MOVED.letter()
-                        + SettlementKind.RETURNED_FOR_NOW.letter() + SettlementKind.BLOCKED.letter() + "]'");
+                        + SettlementKind.RETURNED_FOR_NOW.letter() + SettlementKind.BLOCKED.letter()
+                        + SettlementKind.BROKEN_OFF.letter() + "]'");
     }
 
     @Test

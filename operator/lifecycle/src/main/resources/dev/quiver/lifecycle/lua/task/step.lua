@@ -18,7 +18,7 @@
 -- ARGV rows...: 0..2048; settlements as (id, call of the claim, kind, run ms, data), then the handlers that the worker
 --   serves, then a
 --   place for each claim. Kinds: p passed, e passed with effects, n planned, i iterated, f failed, x failed for good, d<ms> failed and not to be tried
---   again before so many ms, u<ms> failed and maybe done, l lost, r returned, ru returned and maybe done, w<ms> returned and to wait so long, b<ms> returned since a resource is missing
+--   again before so many ms, u<ms> failed and maybe done, l lost, r returned, o broken off and maybe done, w<ms> returned and to wait so long, b<ms> returned since a resource is missing
 --   for so long, m moved. Data: a result, an iterator's answer, an error, a resource or a place
 -- RETURNS {OK, claimable: tasks that it may find, member: 0 or 1, executed, verdicts: a letter each, others, outranked: 0 or 1,
 --   level: of the record or -1, recording: how trees without a resource are recorded or nothing, commands[]: that may run now,

@@ -11,7 +11,7 @@ settling.FAILED_FOR_GOOD = 'x'
 settling.FAILED_FOR_ALL = 'y' -- for good, and its source ends with it
 settling.LOST = 'l' -- the worker was lost under it
 settling.RETURNED = 'r' -- it was not run
-settling.BROKEN_OFF = 'ru' -- it ran and was broken off: whether it did what it does is not known
+settling.BROKEN_OFF = 'o' -- it ran and was broken off: whether it did what it does is not known
 settling.MOVED = 'm' -- to another place
 settling.FAILED_FOR_NOW = 'd' -- and then the ms before which it is not tried again
 settling.RETURNED_FOR_NOW = 'w' -- and then the ms for which it waits
@@ -32,4 +32,4 @@ function settling.missing(kind) return string.match(kind, '^b(%d+)$') end
 -- The ms of a failure that leaves doubt, as text; nothing of other kinds.
 function settling.doubt(kind) return string.match(kind, '^u(%d+)$') end
 -- Whether it ends a trial: nothing that was returned or moved does.
-function settling.ends_trial(kind) return not string.find(kind, '^[rmwb]') end
+function settling.ends_trial(kind) return not string.find(kind, '^[rmwbo]') end
