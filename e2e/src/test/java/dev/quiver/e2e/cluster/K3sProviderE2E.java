@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * The provider k3s on an image that stands in for k3s: Testcontainers is the real one, podman is the engine, and the node
+ * The provider k3s on an image that stands in for k3s. Testcontainers is the real one, podman is the engine, and the node
  * has the local cluster's parts. Tests of the suite run on it in a JVM of their own, because Testcontainers takes its
  * orders from the environment. That JVM is killed while its cluster stands.
  */
