@@ -21,15 +21,14 @@ local function trees_of(c, rows)
 end
 -- The rank that the plan leaves to a task; nil for one that makes no sense.
 local function planned_rank(n, plan)
-  local priority, aged, tags, lent, resources = string.match(n.rank or aging.NO_RANK, '^(%-?%d+)(@?%d*)\31([^\31]*)\31([^\31]*)\31?(.*)$')
+  local priority, tags, lent, resources = nodes.parts(n.rank or aging.NO_RANK)
   if plan.priority ~= nil then
     if type(plan.priority) ~= 'number' then return nil end
-    priority = decimal.of(plan.priority)
+    priority = decimal.of(plan.priority) .. (string.match(priority, '@%d*$') or '')
   end
-  tags, resources = plan.tags or tags, plan.resources or resources
-  local before, behind = priority .. aged .. '\31' .. tags .. '\31', resources ~= '' and '\31' .. resources or ''
   for _, part in ipairs({lent, ''}) do -- what is lent gives way where all of it is too long
-    if nodes.is_rank(before .. part .. behind) then return before .. part .. behind end
+    local rank = nodes.of_parts(priority, plan.tags or tags, part, plan.resources or resources)
+    if nodes.is_rank(rank) then return rank end
   end
 end
 local function readable(plan)

@@ -56,8 +56,11 @@ function nodes.function_of(n)
   return nodes.is_in_doubt(n) and string.sub(n.handler, 1, BEFORE_CONTINGENCY) or n.handler
 end
 function nodes.contingency_of(n) return nodes.function_of(n) .. CONTINGENCY end
--- The parts of a rank, which joined are the rank: the priority with what it aged, tags, what is lent, and resources.
-local function parts(rank) return string.match(rank, '^([^\31]*)\31([^\31]*)\31([^\31]*)\31?(.*)$') end
+-- The parts of a rank: the priority with what it aged, tags, what is lent, and resources. And the rank of these parts.
+function nodes.parts(rank) return string.match(rank, '^([^\31]*)\31([^\31]*)\31([^\31]*)\31?(.*)$') end
+function nodes.of_parts(priority, tags, lent, resources)
+  return priority .. '\31' .. tags .. '\31' .. lent .. (resources ~= '' and '\31' .. resources or '')
+end
 -- The letters of what a plan says of a rank: priority, tags, resources. These stay the plan's, whatever is said later.
 function nodes.fields_of_plan(plan)
   local letters = (plan.priority ~= nil and 'p' or '') .. (plan.tags and 't' or '') .. (plan.resources and 'r' or '')
@@ -72,12 +75,12 @@ end
 -- Another rank for a node, as its plan leaves it.
 function nodes.as_planned(n, rank)
   if not n.planned then return rank end
-  local priority, tags, lent, resources = parts(rank ~= '' and rank or NONE)
-  local its_priority, its_tags, _, its_resources = parts(n.rank or NONE)
+  local priority, tags, lent, resources = nodes.parts(rank ~= '' and rank or NONE)
+  local its_priority, its_tags, _, its_resources = nodes.parts(n.rank or NONE)
   if string.find(n.planned, 'p', 1, true) then priority = string.match(its_priority, '^%-?%d+') end
   if string.find(n.planned, 't', 1, true) then tags = its_tags end
   if string.find(n.planned, 'r', 1, true) then resources = its_resources end
-  local text = priority .. '\31' .. tags .. '\31' .. lent .. (resources ~= '' and '\31' .. resources or '')
+  local text = nodes.of_parts(priority, tags, lent, resources)
   return nodes.is_rank(text) and (text ~= NONE and text or '') or rank
 end
 -- Trials of a node that may fail: those of a plan and of a contingency are their own.
