@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The provider k3s on an image that stands in for k3s. Testcontainers is the real one, podman is the engine, and the node
@@ -43,9 +45,10 @@ class K3sProviderE2E {
 
     @Test
     @Timeout(value = 15, unit = TimeUnit.MINUTES)
-    void chartRunsATaskSetOnItAndNothingStaysOfItWhenTheJvmIsKilled() throws IOException, InterruptedException {
+    void chartRunsATaskSetOnItAndNothingStaysOfItWhenTheJvmIsKilled(@TempDir Path temp)
+            throws IOException, InterruptedException {
         List<String> machine = Engine.machine();
-        Process jvm = start();
+        Process jvm = start(temp);
         Engine engine = new Engine("k3s");
         try {
             assertThat(told(jvm))
@@ -70,7 +73,7 @@ class K3sProviderE2E {
         }
     }
 
-    private static Process start() throws IOException {
+    private static Process start(Path temp) throws IOException {
         List<String> words = new ArrayList<>(List.of(
                 "bash",
                 "-euc",
@@ -80,6 +83,7 @@ class K3sProviderE2E {
                 Repository.root().resolve("e2e/images/build").toString(),
                 Engine.name("k3s"),
                 ProcessHandle.current().info().command().orElseThrow(),
+                "-Djava.io.tmpdir=" + temp, // a killed JVM removes no file
                 "-cp",
                 System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
                 ToldTests.class.getName()));
