@@ -7,9 +7,10 @@ from unittest.mock import Mock
 import pytest
 
 import quiver
+from quiver import effects, nodes
 from quiver.clients import carriers
 from quiver.clients.blocking import Batch
-from quiver.clients.description import CALLS, CODES, Keyspace, Reply, new_id
+from quiver.clients.description import CALLS, CODES, LIMITS, Keyspace, Reply, new_id
 from quiver.clients.exchange import Commands, Exchange, Lost, Pause, Refusal
 from quiver.clients.submissions import Submission
 from quiver.clients.trees import Node, Tree, calls
@@ -49,6 +50,13 @@ def test_replies_are_read_by_the_names_of_the_script():
     assert not Reply("control", [CODES["GONE"]]).ok
     with pytest.raises(KeyError):
         reply["counted"]
+
+
+def test_the_bounds_of_what_a_function_brings_are_those_of_the_worker():
+    assert (effects.MOST_TASKS, effects.MOST_NODES, effects.MOST_BYTES, effects.MOST_UNDO_BYTES) == tuple(
+        LIMITS[name] for name in ("brought", "nodes", "broughtBytes", "undoBytes"))
+    assert (effects.MOST_NAMES, effects.MOST_PRIORITY, nodes.MOST_PLAN_SECONDS) == tuple(
+        LIMITS[name] for name in ("tags", "relPriority", "planSeconds"))
 
 
 def test_ids_are_never_those_of_resources():

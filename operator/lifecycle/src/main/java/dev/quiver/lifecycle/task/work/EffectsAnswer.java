@@ -37,9 +37,10 @@ public final class EffectsAnswer {
     /** Bytes of the arguments that a plan gives at most: Redis keeps them, and each claim brings them. */
     public static final int MOST_ARG_BYTES = 64 * 1024;
 
-    /** Bytes of the tasks that would undo one, at most; and how long these stay after their end. */
-    private static final int MOST_UNDO_BYTES = 16 * 1024;
+    /** Bytes of the tasks that would undo one, at most. */
+    public static final int MOST_UNDO_BYTES = 16 * 1024;
 
+    /** How long they stay after their end. */
     private static final Duration UNDO_KEPT = Duration.ofHours(1);
 
     /** Bytes of their documents at most, which say in full what a function may leave out. */

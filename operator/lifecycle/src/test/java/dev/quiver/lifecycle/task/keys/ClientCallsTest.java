@@ -25,6 +25,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.junit.jupiter.api.Test;
 
+import dev.quiver.lifecycle.execution.Effects;
 import dev.quiver.lifecycle.execution.Execution;
 import dev.quiver.lifecycle.execution.TaskResult;
 import dev.quiver.lifecycle.keyspace.Keyspace;
@@ -46,6 +47,7 @@ import dev.quiver.lifecycle.task.rows.Lending;
 import dev.quiver.lifecycle.task.rows.SubmitCall;
 import dev.quiver.lifecycle.task.scheduling.Boosts;
 import dev.quiver.lifecycle.task.scheduling.Resources;
+import dev.quiver.lifecycle.task.work.EffectsAnswer;
 
 /**
  * The parts that programs in other languages call: keys, scripts, records. The Python client reads the committed
@@ -184,6 +186,9 @@ class ClientCallsTest {
         limits.put("boost", Boosts.MOST);
         limits.put("resources", Rank.MOST_RESOURCES);
         limits.put("resourcesRead", Resources.MOST_READ);
+        limits.put("brought", EffectsAnswer.MOST_TASKS);
+        limits.put("broughtBytes", Effects.MOST_TASK_BYTES);
+        limits.put("undoBytes", EffectsAnswer.MOST_UNDO_BYTES);
         limits.put("eventsLease", TaskEvents.LONGEST_LEASE.toMillis());
         return calls;
     }
