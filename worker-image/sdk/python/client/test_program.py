@@ -70,7 +70,7 @@ def test_a_failure_brings_its_reason_and_its_node(q):
 
 def test_creating_waits_for_the_disk_where_redis_tells_of_it_and_is_refused_where_it_does_not(q):
     with redis.Redis.from_url(URL) as store:
-        tells = store.info()["redis_version"] >= "7.2"
+        tells = tuple(map(int, store.info()["redis_version"].split(".")[:2])) >= (7, 2)
     if not tells:
         with pytest.raises(quiver.StoreRefused, match="cannot tell when tasks survive the loss of its machine"):
             with q.batch(durable=True) as b:
@@ -128,6 +128,32 @@ def test_waiting_by_events_takes_none_away_and_knows_what_ended_before(q):
     assert never.cancel()
     told = [next(events).id for _ in range(5)]
     assert (told[0], set(told[1:4]), told[4]) == (early.id, {task.id for task in late}, never.id)
+
+
+def test_waiting_by_events_ends_also_for_what_has_none_and_in_time_while_others_end(q):
+    with q.batch() as b:
+        never = b.task("never")
+        step = b.task("add", [1])
+        chain = b.chain(never, step)
+    assert chain.cancel()
+    q.events().wait([step], timeout=60)  # it went with its chain, and no event tells
+    waited = q.task("never")
+    ended, stop = [], threading.Event()
+
+    def busy():
+        with quiver.client(URL, NAMESPACE) as other:
+            while not stop.is_set():
+                ended.append(other.task("add", [1], keep=0).id)
+
+    thread = threading.Thread(target=busy)
+    thread.start()
+    try:
+        with pytest.raises(quiver.WaitTimeout):
+            q.events().wait(waited, timeout=1)
+    finally:
+        stop.set()
+        thread.join()
+    assert len(ended) > 10 and waited.cancel()
 
 
 def test_events_that_are_gone_are_lost_with_words(q):

@@ -11,6 +11,7 @@ from quiver import effects, nodes
 from quiver.clients import carriers
 from quiver.clients.blocking import Batch
 from quiver.clients.description import CALLS, CODES, LIMITS, Keyspace, Reply, new_id
+from quiver.clients.events import Event
 from quiver.clients.exchange import Commands, Exchange, Lost, Pause, Refusal
 from quiver.clients.submissions import Submission
 from quiver.clients.trees import Node, Tree, calls
@@ -462,3 +463,37 @@ def test_results_are_read_in_replies_of_few_bytes():
             step = talk.send([answer(command) for command in step])
     assert end.value.value == ["1" * 200_000 if len(text) > 9 else 2 for text in stored.values()] + [None]
     assert len(sent) == 2 and max(sent) <= most
+
+
+def _lasting(patience=1):
+    return Exchange(Keyspace("x"), patience)._make_last([("WAITAOF", 1, 0, 1000), ("WAIT", 1, 1000)], "a")
+
+
+def test_tasks_last_when_the_disk_and_a_replica_of_the_same_redis_have_them():
+    steps = _lasting()
+    assert [command[0] for command in next(steps)] == ["HSET", "WAITAOF", "WAIT", "INFO"]
+    for confirmed in ([1, 0], 0), ([0, 0], 1):  # one alone is not enough
+        steps.send([0, *confirmed, {"run_id": "a"}])
+    with pytest.raises(StopIteration):
+        steps.send([0, [1, 0], 1, {"run_id": "a"}])
+
+
+def test_another_redis_that_answers_may_have_lost_them():
+    steps = _lasting()
+    next(steps)
+    with pytest.raises(quiver.StoreUnavailable, match="then another Redis answered"):
+        steps.send([0, [1, 0], 1, {"run_id": "b"}])
+
+
+def test_a_refusal_after_they_were_created_says_that_they_are():
+    steps = _lasting()
+    next(steps)
+    with pytest.raises(quiver.StoreUnavailable, match="the tasks are created, and nobody tells whether they last: NOPERM"):
+        steps.send([0, Refusal("NOPERM no right"), 1, {"run_id": "a"}])
+
+
+def test_an_event_that_cannot_be_read_is_one_that_has_to_be_asked_for():
+    row = {"position": b"5000-0/7", "kind": b"executed", "id": b"t", "handler": b"h", "outcome": b"J\n{nonsense"}
+    event = Event.of(row)
+    assert (event.told, event.result, event.at, event.handler) == (False, None, 5.0, "h")
+    assert Event.of({**row, "outcome": b"J\n7"}).result == 7

@@ -45,8 +45,7 @@ class Events(BaseEvents):
 
     async def next(self, timeout=None):
         """The next event; None where none came in so many seconds."""
-        if not self._ready:
-            await self._client._run(lambda exchange: self._some(exchange, timeout))
+        await self._client._run(lambda exchange: self._some(exchange, timeout))
         return self._next()
 
     async def wait(self, tasks, timeout=None):

@@ -50,8 +50,7 @@ class Events(BaseEvents):
 
     def next(self, timeout=None):
         """The next event; None where none came in so many seconds."""
-        if not self._ready:
-            self._client._run(lambda exchange: self._some(exchange, timeout))
+        self._client._run(lambda exchange: self._some(exchange, timeout))
         return self._next()
 
     def wait(self, tasks, timeout=None):

@@ -11,6 +11,7 @@ from quiver.clients.trees import millis
 
 PAGE = 256  # events of one call
 LONGEST_BLOCK = 1.0  # seconds for which Redis holds a call back
+LONGEST_BLIND = 5.0  # seconds without a look at the states of those that are waited for: some ends have no event
 _ASK = b"?"  # in place of an outcome
 
 
@@ -35,7 +36,10 @@ class Event(NamedTuple):
         position, kind, id = position.decode(), kind.decode(), id.decode()
         result = error = None
         if outcome[:1] == b"J":
-            result = json.loads(outcome[outcome.index(b"\n") + 1:])
+            try:
+                result = json.loads(outcome[outcome.index(b"\n") + 1:])
+            except (ValueError, RecursionError):  # whatever a worker wrote: the others are told all the same
+                outcome = _ASK
         elif outcome[:1] == b"E":
             error = error_of(id, outcome)
         return cls(position, int(position[:position.index("-")]) / 1000, kind, id, row["handler"].decode() or None, result,
@@ -81,17 +85,22 @@ class Reader:
         """Until all of these nodes have ended."""
         until = None if timeout is None else exchange.clock() + timeout
         left = set(ids)
-        while left:
+        while True:
             yield from self.begin(exchange)  # before their states are read: what ends later is told
             left = yield from _open(exchange, left)
-            try:
-                while left:
-                    found = yield from self.some(exchange, until)
-                    if not found:
-                        raise WaitTimeout(list(left))
-                    left.difference_update(event.id for event in found if event.kind != "planned")
-            except EventsLost:
-                continue  # their states tell
+            look = exchange.clock() + LONGEST_BLIND
+            while left and exchange.clock() < look:
+                if until is not None and exchange.clock() >= until:
+                    raise WaitTimeout(list(left))
+                try:
+                    found = yield from self.some(exchange, look if until is None else min(look, until))
+                except EventsLost:
+                    break  # their states tell
+                left.difference_update(event.id for event in found if event.kind != "planned")
+            if not left:
+                return
+            if until is not None and exchange.clock() >= until:
+                raise WaitTimeout(list(left))
 
 
 def _open(exchange, ids):
@@ -110,7 +119,7 @@ class BaseEvents:
 
     Redis writes events while somebody follows them, and for `lease` seconds behind the last call. Iterating waits for the
     next one, without an end. EventsLost says that some are gone: nobody asked in time, or they came faster than they were
-    read. States tell the truth then, and iterating again goes on with what is there.
+    read. States tell the truth then, and iterating again goes on with what is there. For one thread, or one task of a loop.
     """
 
     def __init__(self, client, reader):
@@ -118,6 +127,7 @@ class BaseEvents:
         self._reader = reader
         self._ready = deque()
         self._given = ""
+        self._asked = None  # when Redis was asked last
 
     @property
     def position(self):
@@ -130,11 +140,16 @@ class BaseEvents:
         else:
             self._reader.position = after
         self._given = self._reader.position
+        self._asked = exchange.clock()
 
     def _some(self, exchange, timeout):
-        until = None if timeout is None else exchange.clock() + timeout
+        """Fills up what is ready; where something is, only often enough that the lease does not end."""
+        if self._ready and exchange.clock() - self._asked < self._reader.lease / 3:
+            return
+        until = exchange.clock() if self._ready else None if timeout is None else exchange.clock() + timeout
         try:
             self._ready.extend((yield from self._reader.some(exchange, until)))
+            self._asked = exchange.clock()
         except EventsLost as lost:
             self._reader.position = self._given = lost.position
             raise

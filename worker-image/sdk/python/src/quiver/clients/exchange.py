@@ -136,10 +136,13 @@ class Exchange:
         return (yield from self._call(script, arguments, self._until()))
 
     def await_event(self, position, seconds):
-        """Until there is an event behind this position, or so long."""
+        """Until there is an event behind this position, or so long; at once where the connection is patient for less."""
         block = ("BLOCK", max(1, millis("seconds", seconds)), "COUNT", 1)
         command = ("XREAD", *block, "STREAMS", self.keyspace.key("events"), position[:position.index("/")])
-        yield from self._read([command], self._until())
+        try:
+            yield Commands([command])
+        except Lost:
+            yield Pause(SHORTEST)
 
     def _read(self, commands, until):
         """The replies to commands that may be repeated."""
@@ -208,40 +211,59 @@ class Exchange:
 
     def create(self, batch):
         """Creates the trees of a batch. What is not known to be created stays in it."""
-        durable = batch._durable and (yield from self._way_to_last())
+        if batch._durable and batch._lasts is None:
+            batch._lasts = yield from self._way_to_last()
         submission = batch._stage()
         yield from self.submit(submission)
-        if durable:
-            yield from self._make_last(durable)
+        if batch._durable:
+            yield from self._make_last(*batch._lasts)
+            batch._lasts = None
         if batch._named:
             yield from batch._resolve(self)
         batch._confirmed()
 
     def _way_to_last(self):
-        """The command by which this Redis tells that what was written survives the loss of its machine."""
+        """How this Redis tells that what was written survives the loss of its machine: the commands that wait for it, and the
+        process that it is."""
         info, = yield from self._read([("INFO",)], self._until())
-        version = str(info.get("redis_version", ""))
-        numbers = [int(part) for part in version.split(".")[:2] if part.isdigit()]
-        if numbers >= [7, 2] and info.get("aof_enabled") == 1:
-            return "WAITAOF"
-        if info.get("connected_slaves", 0) > 0:
-            return "WAIT"
-        raise StoreRefused(
-            "this Redis cannot tell when tasks survive the loss of its machine: that takes appendonly with Redis 7.2 or Valkey,"
-            f" or a replica; it has version {version}, aof_enabled {info.get('aof_enabled')} and no replica")
+        ways, replicas = [], info.get("connected_slaves", 0) > 0
+        if info.get("aof_enabled") == 1 and (yield from self._may("WAITAOF", 0, 0, 1)):
+            ways.append(("WAITAOF", 1, 0, 1000))
+        if replicas and (yield from self._may("WAIT", 0, 1)):  # one may take its place
+            ways.append(("WAIT", 1, 1000))
+        if info.get("redis_mode") == "cluster" or not ways:
+            raise StoreRefused(
+                "this Redis cannot tell when tasks survive the loss of its machine: that takes appendonly with Redis 7.2 or"
+                f" Valkey, or a replica, and no cluster; it has version {info.get('redis_version')}, aof_enabled"
+                f" {info.get('aof_enabled')} and {'a' if replicas else 'no'} replica")
+        return ways, info.get("run_id")
 
-    def _make_last(self, way):
-        """Until Redis tells so. It waits for what the same connection wrote, so a write goes in front of the command: what was
-        written before it, on whatever connection, is as durable then."""
+    def _may(self, *command):
+        """Whether this Redis has a command, and its user the right to it."""
+        try:
+            reply, = yield Commands([command])
+        except Lost as lost:
+            raise StoreUnavailable(str(lost)) from lost
+        return not isinstance(reply, Refusal)
+
+    def _make_last(self, ways, process):
+        """Until Redis tells so. It waits for what the same connection wrote, so a write goes in front of the commands: what was
+        written before it, on whatever connection, is as durable then. The process has to be the one that got the tasks."""
         until = self._until()
-        wait = ("WAITAOF", 1, 0, 1000) if way == "WAITAOF" else ("WAIT", 1, 1000)
         while True:
-            _, confirmed = yield from self._read([("HSET", self.keyspace.key("meta"), "durable", 1), wait], until)
-            if (confirmed[0] if way == "WAITAOF" else confirmed) > 0:
+            try:
+                _, *confirmed, info = yield from self._read(
+                    [("HSET", self.keyspace.key("meta"), "durable", 1), *ways, ("INFO", "server")], until)
+            except (StoreRefused, StoreUnavailable) as problem:
+                raise StoreUnavailable(f"the tasks are created, and nobody tells whether they last: {problem}") from problem
+            if info.get("run_id") != process:
+                raise StoreUnavailable("the tasks were created, and then another Redis answered: whether it has them is not known."
+                                       " Look at their states, and make those anew that are gone")
+            if all((each[0] if isinstance(each, list) else each) > 0 for each in confirmed):
                 return
             if self._clock() > until:
-                whose = "the disk of Redis has not" if way == "WAITAOF" else "no replica has"
-                raise StoreUnavailable(f"the tasks are created, and {whose} confirmed them in {self.patience:.0f} s")
+                whose = "a replica" if ways[0][0] == "WAIT" else "the disk of Redis" + (" and a replica" if ways[1:] else "")
+                raise StoreUnavailable(f"the tasks are created, and {whose} did not confirm them in {self.patience:.0f} s")
 
     def holders(self, named):
         """Of trees and their names the ids of those that have the names: themselves, or others that go on."""

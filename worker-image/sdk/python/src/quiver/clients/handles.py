@@ -111,6 +111,7 @@ class BaseBatch:
         self._pool = pool
         self._keep = keep
         self._durable = durable
+        self._lasts = None  # how it is learned that they last; kept while that is not known
         self._handles = []
         self._named = []  # whose task may turn out to be another one
         self._submission = Submission()

@@ -66,7 +66,8 @@ def _undo(api, kind, found, new):
         if error.reason != "AlreadyExists":
             raise
     there = api.get(kind.path(api.access.namespace, metadata["name"]))
-    if there["spec"].get("undoOf") != name:
+    earlier = there["metadata"].get("creationTimestamp", "") < found["metadata"].get("creationTimestamp", "")
+    if there["spec"].get("undoOf") != name or earlier:  # that of an earlier Task of this name undoes nothing of this one
         raise CliError(f"{kinds.label(kind, there)} is there and undoes no {kinds.label(kind, found)}: --name names another")
     return there, False
 

@@ -3,6 +3,7 @@ package dev.quiver.controller.store;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -19,7 +20,6 @@ import dev.quiver.lifecycle.redis.CallRights;
 import dev.quiver.lifecycle.redis.RedisEndpoint;
 import dev.quiver.lifecycle.redis.RedisMode;
 import dev.quiver.lifecycle.redis.RedisStore;
-import dev.quiver.lifecycle.redis.RedisVersion;
 import dev.quiver.lifecycle.redis.ScriptLibrary;
 import dev.quiver.lifecycle.redis.StoreException;
 
@@ -55,7 +55,9 @@ public final class RedisAdmin implements StoreAdmin {
     @Override
     public Deployment look() {
         String info = redis.ask(commands -> commands.info());
-        tellsOfDisk = !cluster() && new RedisVersion(field(info, "redis_version")).tellsOfDisk();
+        tellsOfDisk = !cluster()
+                && redis.ask(commands -> commands.commandInfo("waitaof")).stream()
+                        .anyMatch(Objects::nonNull);
         List<Servers.Server> servers = servers(info);
         Set<String> identity =
                 servers.stream().map(Servers.Server::identity).collect(Collectors.toCollection(TreeSet::new));

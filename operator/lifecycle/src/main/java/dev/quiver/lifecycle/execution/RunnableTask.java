@@ -65,6 +65,11 @@ public interface RunnableTask {
         return false;
     }
 
+    /** Whether the task is in doubt where this trial may have done what it does and does not pass: it runs alone then. */
+    default boolean isUnsure() {
+        return false;
+    }
+
     /** Whether this trial is the contingency of a task, which tells whether it was done: its record is as of a plan. */
     default boolean isInDoubt() {
         return false;

@@ -99,11 +99,19 @@ public final class TaskEvents implements AutoCloseable {
             if (text.equals("?")) {
                 return Optional.empty();
             }
-            return StoredResult.parse(text).flatMap(stored -> switch (stored) {
+            try {
+                return StoredResult.parse(text).flatMap(stored -> outcome(node, stored));
+            } catch (IllegalArgumentException | IllegalStateException unreadable) {
+                return Optional.empty(); // whatever a worker wrote: the others are told all the same
+            }
+        }
+
+        private static Optional<NodeOutcome> outcome(String node, StoredResult stored) {
+            return switch (stored) {
                 case StoredResult.Value(var value) -> Optional.of(new NodeOutcome.Value(value.json()));
                 case StoredResult.Error(String json) -> Optional.of(new NodeOutcome.Failed(NodeError.read(node, json)));
                 default -> Optional.empty();
-            });
+            };
         }
     }
 

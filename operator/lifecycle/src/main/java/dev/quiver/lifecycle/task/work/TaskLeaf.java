@@ -86,7 +86,7 @@ public record TaskLeaf(
         return progress.startsWith(IN_DOUBT);
     }
 
-    /** Whether it is in doubt where this trial does not pass. */
+    @Override
     public boolean isUnsure() {
         return !plans() && !isInDoubt() && body.map(TaskBody::contingency).orElse(false);
     }
@@ -158,9 +158,9 @@ public record TaskLeaf(
                 .failed(failed)
                 .text(text)
                 .body(body)
-                .from(progress.startsWith(PLANNED) ? "" : from) // its plan had the input, and gave all arguments
+                .from(planGaveAll(progress) ? "" : from) // its plan had the input
                 .input(
-                        progress.startsWith(PLANNED) || progress.startsWith(IN_DOUBT + PLANNED)
+                        planGaveAll(progress)
                                 ? Optional.empty()
                                 : inline(from, given).map(LastArgument.Json::new))
                 .chunks(chunks(given))
@@ -169,6 +169,10 @@ public record TaskLeaf(
                 .relocation(relocation)
                 .tokens(tokens)
                 .build();
+    }
+
+    private static boolean planGaveAll(String progress) {
+        return progress.startsWith(PLANNED) || progress.startsWith(IN_DOUBT + PLANNED);
     }
 
     private static TaskBody planned(TaskBody body, String progress) {

@@ -31,6 +31,7 @@ if not facts then
   return {GONE}
 end
 for _, at in ipairs({n, facts.finally ~= '' and nodes.get(c, nodes.relative(n, facts.finally)) or nil}) do
+  if not nodes.is_over(at) then flow.leave_doubt(c, at) end
   flow.unqueue(c, at)
   if not nodes.is_over(at) then flow.enter(c, at, nodes.FAILED) end
 end

@@ -1,7 +1,7 @@
 -- Tells what became of tasks since a position, and has it written for so long. Guarantee: each event once and in order, or a
 -- refusal where some of them are not there any longer: nobody followed for a while, or they came too fast.
 -- FOR client
--- FLAGS
+-- FLAGS allow-oom
 -- KEYS events: stream of what became of tasks
 -- KEYS meta: hash of the keyspace (events, the number of the last one)
 -- ARGV position: of the last event that is known, as this script told it; empty for what comes from now on
@@ -16,6 +16,7 @@ if arg_position ~= '' and (not id or #arg_position > 3 * MOST_DIGITS + 2 or #kno
   return redis.error_reply('ERR task/events: the position cannot be read')
 end
 if call('TYPE', key_events).ok ~= 'stream' then
+  if call('HEXISTS', key_meta, 'events') == 0 then call('HSET', key_meta, 'events', decimal.of(now)) end -- unlike any before
   call('HINCRBY', key_meta, 'events', 1) -- for all that nobody has told
   call('XADD', key_events, '*', 'number', 0)
   call('XTRIM', key_events, 'MAXLEN', 0)

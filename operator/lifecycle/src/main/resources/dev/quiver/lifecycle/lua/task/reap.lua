@@ -40,9 +40,15 @@ local function note_loss(n, verdict)
   tally.add(c, tree, 'l', 1)
   if verdict == settling.COUNTED then tally.add(c, tree, 'f', 1) end
 end
+-- The worker may go on for a while, cut off from Redis: who is asked then whether it was done would be wrong soon.
 local function lost(n)
   local words = 'the worker was lost ' .. flow.MAX_LOST .. ' times' .. fate.last(became)
-  local verdict = flow.again_or_end(c, n, 'lost', false, nil, '{"reason":"WorkerLost","message":"' .. words .. '"}')
+  local text, verdict = '{"reason":"WorkerLost","message":"' .. words .. '"}', settling.RETRIED
+  if nodes.is_unsure(n) then
+    flow.doubt(c, n, 'lost', flow.STOPS_MS, text)
+  else
+    verdict = flow.again_or_end(c, n, 'lost', false, nil, text)
+  end
   note_loss(n, verdict)
   return verdict
 end
@@ -52,6 +58,8 @@ local taken, all = reaping.take(c, tonumber(arg_most), function(id, _, started)
   if not runs or not nodes.is_alive(c, n) then return end
   if started then
     verdict = lost(n)
+  elseif nodes.is_unsure(n) then -- it may have run since its worker was heard, or in the second that Redis has forgotten
+    flow.doubt(c, n, nil, flow.STOPS_MS, '{"reason":"WorkerLost","message":"its worker was lost, and may have begun it"}')
   else
     if n.kind == nodes.LEAF then flow.enter(c, n, nodes.STARTABLE) end
     flow.queue_up(c, n)

@@ -17,9 +17,10 @@
 -- ARGV named: entry with the names of tasks without a resource that have rows, behind one byte; empty for none
 -- ARGV rows...: 0..2048; settlements as (id, call of the claim, kind, run ms, data), then the handlers that the worker
 --   serves, then a
---   place for each claim. Kinds: p passed, e passed with effects, n planned, i iterated, f failed, x failed for good, d<ms> failed and not to be tried
---   again before so many ms, u<ms> failed and maybe done, l lost, r returned, o broken off and maybe done, w<ms> returned and to wait so long, b<ms> returned since a resource is missing
---   for so long, m moved. Data: a result, an iterator's answer, an error, a resource or a place
+--   place for each claim. Kinds: p passed, e passed with effects, n planned, i iterated, f failed, x failed for good,
+--   d<ms> failed and not to be tried again before so many ms, u<ms> failed and maybe done, l lost, r returned, o broken off
+--   and maybe done, w<ms> returned and to wait so long, b<ms> returned since a resource is missing for so long, m moved.
+--   Data: a result, an iterator's answer, an error, a resource or a place
 -- RETURNS {OK, claimable: tasks that it may find, member: 0 or 1, executed, verdicts: a letter each, others, outranked: 0 or 1,
 --   level: of the record or -1, recording: how trees without a resource are recorded or nothing, commands[]: that may run now,
 --   claims...(id, place, trial, max_trials, failed, body, from, given, progress, relocation, tokens)} | {FENCED} | {STALE}.
@@ -129,6 +130,8 @@ if arg_marks ~= '' then
       tally.add(c, tree, 'm', record.ms(ARGV[at + 3]))
       if letter == settling.COUNTED and kind ~= settling.ITERATED and kind ~= settling.PLANNED then
         tally.add(c, tree, (kind == settling.PASSED or kind == settling.EFFECTS) and 's' or 'f', 1)
+      elseif kind == settling.PLANNED and c.refused[ARGV[at]] then
+        tally.add(c, tree, 'f', 1)
       end
     end
   end

@@ -7,9 +7,9 @@
 -- ARGV uid: of the resource that undoes it
 -- ARGV name: of that resource
 -- RETURNS {OK, left: as task/left has it, commands...: that may run now}
---   | {AGAIN, ended: nodes that have ended, count: of all} while it runs | {GONE} | {TOO_LARGE, words} | {STALE_LEADER, term}
+--   | {AGAIN, ended: nodes that have ended, count: of all} while it runs, or may | {GONE} | {TOO_LARGE, words} | {STALE_LEADER, term}
 -- USES common/leader common/now common/decimal task/nodes task/roots task/flow task/changes
-local MOST_LOOKED, MOST_HEADER = 1000, 256
+local MOST_LOOKED, MOST_HEADER, PAGE = 1000, 256, 64
 flow.open(c, KEYS, key_pools)
 local stale = arg_term ~= '' and leader.refusal(c)
 if stale then return stale end
@@ -24,27 +24,40 @@ local left = call('HGET', key_body, field) or ''
 if string.byte(left) == 61 then return {OK, left} end -- =
 -- Whether a worker has had a part of it. A plan that was made does not count: what it changed is undone.
 local function has_begun(n)
-  if n.kind == nodes.LEAF then return n.state == nodes.LOCKED or nodes.is_over(n) or nodes.is_in_doubt(n) end
-  if n.kind == nodes.ITERATOR then return n.state ~= nodes.WAITING and (n.step ~= nodes.ASKED or n.created ~= '0') end
-  return n.kind == nodes.CHUNKS and n.state ~= nodes.WAITING
+  if n.kind == nodes.LEAF then
+    return n.state == nodes.LOCKED or nodes.is_over(n) or nodes.is_in_doubt(n)
+      or not nodes.is_planning(n) and (n.failed ~= '0' or n.lost ~= '0') -- a plan's are among them: then it is waited for
+  end
+  return (n.kind == nodes.ITERATOR or n.kind == nodes.CHUNKS) and n.state ~= nodes.WAITING
 end
 local function begun()
-  local ids, count, first = {arg_tree}, tonumber(facts.next), nodes.is_over(top)
-  for i = 1, math.min(count, MOST_LOOKED) - 1 do ids[#ids + 1] = arg_tree .. '.' .. i end
-  nodes.load(c, ids)
-  for i = 1, #ids do
-    local n = nodes.get(c, ids[i])
-    first = first or n and n.state ~= nodes.TEMPLATE and has_begun(n)
+  local count = tonumber(facts.next)
+  if count > MOST_LOOKED or nodes.is_over(top) then return true end
+  for from = 0, count - 1, PAGE do
+    local ids = {}
+    for i = from, math.min(from + PAGE, count) - 1 do ids[#ids + 1] = nodes.relative(top, i) end
+    nodes.load(c, ids)
+    for i = 1, #ids do
+      local n = nodes.get(c, ids[i])
+      if n and n.state ~= nodes.TEMPLATE and has_begun(n) then return true end
+    end
   end
-  return first or count > MOST_LOOKED
+  return false
+end
+local function again()
+  local counts = roots.counts(facts)
+  return {AGAIN, counts[nodes.STATES[nodes.FINISHED]] + counts[nodes.STATES[nodes.FAILED]], counts[roots.NODES]}
 end
 local cancelled = facts.ended == ''
+-- What failed or was cancelled may have nodes that workers are about to stop.
+if not cancelled and top.state == nodes.FAILED and now < facts.ended + flow.STOPS_MS then return again() end
 if cancelled then
-  if begun() then
-    local counts = roots.counts(facts)
-    return {AGAIN, counts[nodes.STATES[nodes.FINISHED]] + counts[nodes.STATES[nodes.FAILED]], counts[roots.NODES]}
-  end
+  if begun() then return again() end
   flow.finish(c, top, false, 'E' .. cjson.encode({reason = 'Cancelled', message = 'it was undone by ' .. arg_name}))
+  if facts.ended == '' then -- a node at the end follows, and may leave something, too
+    changes.write(c)
+    return again()
+  end
 end
 left = '=' .. arg_uid .. ' ' .. arg_name .. ' ' .. (cancelled and 1 or 0) .. '\n' .. left
 call('HSET', key_body, field, left)

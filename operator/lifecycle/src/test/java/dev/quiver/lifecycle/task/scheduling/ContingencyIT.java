@@ -25,6 +25,7 @@ import dev.quiver.lifecycle.task.model.TreeState;
 import dev.quiver.lifecycle.task.model.Trees;
 import dev.quiver.lifecycle.task.producer.TaskProducer;
 import dev.quiver.lifecycle.worker.Claim;
+import dev.quiver.lifecycle.worker.Place;
 import dev.quiver.lifecycle.worker.Retry;
 import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.lifecycle.worker.TrialFailure;
@@ -99,6 +100,25 @@ class ContingencyIT {
 
     private Settlement failed() {
         return failed("Exception", Retry.AT_ONCE);
+    }
+
+    /** Its worker is reaped, and another one comes, ten seconds later. */
+    private void lose() {
+        worker.die();
+        worker = worker();
+        assertThat(claim()).as("the one that is lost may be about to stop").isEmpty();
+        runDue();
+    }
+
+    /** The claims of what follows a cancel, once its commands have run. */
+    private List<String> apart() {
+        runDue();
+        List<String> first = claim();
+        if (!first.isEmpty()) {
+            return first;
+        }
+        runDue();
+        return claim();
     }
 
     /** All commands are due, and run. */
@@ -235,12 +255,10 @@ class ContingencyIT {
                 held(), TrialFailure.of("t", 1, Optional.empty(), Optional.empty(), "WorkerLost", "gone"));
         assertThat(settle(lost)).containsExactly(CONTINGENCY);
         assertThat(settle(answer(REDO))).containsExactly(FUNCTION);
-        worker.die();
-        worker = worker();
+        lose();
         assertThat(claim()).containsExactly(CONTINGENCY);
         assertThat(settle(answer(REDO))).containsExactly(FUNCTION);
-        worker.die();
-        worker = worker();
+        lose();
         assertThat(claim()).as("also the third time").containsExactly(CONTINGENCY);
         assertThat(settle(answer(REDO))).isEmpty();
         assertThat(state().error().orElseThrow().reason()).isEqualTo("WorkerLost");
@@ -359,5 +377,96 @@ class ContingencyIT {
         assertThat(state().state()).isEqualTo(TreeState.State.STARTABLE);
         TaskProducer producer = new TaskProducer(world.store, world.keyspace, () -> {});
         assertThatThrownBy(() -> producer.undo("t")).hasMessageContaining("task t runs");
+    }
+
+    /** A worker may have begun what it had in its queue. */
+    @Test
+    void aTaskThatWaitedInTheQueueOfALostWorkerIsLookedInto() {
+        make(1);
+        worker.step(List.of(), 65); // the last place is one of the queue
+        Claim only = held();
+        world.store.ask(redis -> redis.hset(
+                world.keys.held("p", worker.session.id()),
+                only.id(),
+                only.fence() + "@" + Place.queued(1).text()));
+        lose();
+        assertThat(claim()).containsExactly(CONTINGENCY);
+        assertThat(settle(answer(REDO))).containsExactly(FUNCTION);
+        assertThat(held().trial()).as("that was no loss").isEqualTo(1);
+    }
+
+    @Test
+    void aContingencyBehindAPlanInAChainGetsWhatThePlanGaveAlone() {
+        world.begin(
+                "t",
+                new TreeNode.Chain(
+                        List.of(
+                                World.leaf("first", "p", "g"),
+                                unsure(2, World.body("t", "h").planned(5))),
+                        TreeNode.OnChildError.FAIL,
+                        Optional.empty(),
+                        TaskBody.named("chain")));
+        claim();
+        assertThat(settle(World.passed(held(), "4"))).containsExactly("t h#plan");
+        assertThat(settle(answer("{\"args\":[3]}"))).containsExactly(FUNCTION);
+        assertThat(settle(failed())).containsExactly(CONTINGENCY);
+        assertThat(held().task().isReady()).isTrue();
+        assertThat(world.arguments(held())).isEqualTo("[3]");
+        world.trees.change("t", Trees.Change.CANCEL);
+        assertThat(apart()).as("its arguments are known").containsExactly(CONTINGENCY);
+        assertThat(world.arguments(worker.held.getLast())).isEqualTo("[3]");
+    }
+
+    @Test
+    void aTaskWhoseArgumentsAreResultsIsNotLookedIntoApart() {
+        world.begin(
+                "t",
+                new TreeNode.Chain(
+                        List.of(World.leaf("first", "p", "g"), unsure(2, World.body("t", "h"))),
+                        TreeNode.OnChildError.FAIL,
+                        Optional.empty(),
+                        TaskBody.named("chain")));
+        claim();
+        assertThat(settle(World.passed(held(), "4"))).containsExactly(FUNCTION);
+        world.trees.change("t", Trees.Change.CANCEL);
+        assertThat(apart()).isEmpty();
+    }
+
+    @Test
+    void aTaskThatIsDeletedWhileItRunsIsLookedIntoAndThatEndsWithinADay() {
+        make(1);
+        claim();
+        world.trees.drop("t", 1);
+        runDue();
+        assertThat(claim()).containsExactly(CONTINGENCY);
+        runDue(); // its deadline
+        List<String> left = world.store.ask(redis -> redis.hkeys(world.keys.roots()));
+        assertThat(left).as("and leaves no other").isEmpty();
+    }
+
+    @Test
+    void eachFailureOfAContingencyLeavesTheTrialsOfTheFunctionAsTheyWere() {
+        make(3);
+        claim();
+        for (int trial = 1; trial < 3; trial++) {
+            settle(failed());
+            settle(failed());
+            assertThat(settle(answer(REDO))).containsExactly(FUNCTION);
+        }
+        settle(failed());
+        assertThat(settle(answer(REDO))).as("three have failed").isEmpty();
+        assertThat(state().error().orElseThrow().reason()).isEqualTo("Exception");
+    }
+
+    /** A tenant may write any record. */
+    @Test
+    void aRecordThatIsInDoubtWithoutNumbersEndsNoStep() {
+        make(1);
+        claim();
+        settle(failed());
+        String record = world.store.ask(redis -> redis.hget(world.keys.nodes(), "t"));
+        world.store.ask(redis -> redis.hset(world.keys.nodes(), "t", record.replace("c1", "c")));
+        settle(answer(REDO));
+        assertThat(state().state()).isEqualTo(TreeState.State.FAILED);
     }
 }

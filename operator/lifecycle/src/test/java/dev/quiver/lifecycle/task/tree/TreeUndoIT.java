@@ -27,6 +27,9 @@ import dev.quiver.lifecycle.task.tree.TaskTrees.Taken;
 /** The undo of trees that stay until they are dropped. */
 class TreeUndoIT {
 
+    /** The place of the time of its end among the facts of a tree. */
+    private static final int ENDED = 8;
+
     private static final String BACK = "{\"handler\":\"h\",\"name\":\"back\",\"args\":[1.0]}";
 
     @RegisterExtension
@@ -161,6 +164,13 @@ class TreeUndoIT {
         plan(BACK);
         worker.claim();
         worker.step(List.of(World.failed(worker.held.getFirst())), 0);
+        assertThat(take("t", "u1"))
+                .as("workers may be about to stop others of it")
+                .isInstanceOf(Taken.Runs.class);
+        String facts = world.store.ask(redis -> redis.hget(world.keys.roots(), "t"));
+        String[] fields = facts.split("\t", -1);
+        fields[ENDED] = "1";
+        world.store.ask(redis -> redis.hset(world.keys.roots(), "t", String.join("\t", fields)));
         create("u1", taken("t", "u1"));
         assertThat(worker.claimNames()).containsExactly("back");
     }

@@ -26,6 +26,7 @@ public final class Events implements AutoCloseable {
     private final Deque<Event> ready = new ArrayDeque<>();
     private String read;
     private String given;
+    private long asked = System.nanoTime();
 
     Events(QuiverClient client, TaskEvents events, Optional<String> after, Duration lease) {
         this.client = client;
@@ -48,10 +49,11 @@ public final class Events implements AutoCloseable {
      */
     public Optional<Event> next(Duration atMost) {
         long until = System.nanoTime() + atMost.toNanos();
-        while (ready.isEmpty()) {
+        while (ready.isEmpty() || System.nanoTime() - asked > lease.toNanos() / 3) { // the lease must not end meanwhile
             TaskEvents.Page page = page();
             ready.addAll(page.events());
             read = page.position();
+            asked = System.nanoTime();
             long left = until - System.nanoTime();
             if (ready.isEmpty() && left <= 0) {
                 return Optional.empty();

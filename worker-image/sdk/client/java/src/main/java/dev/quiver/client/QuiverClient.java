@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
@@ -268,19 +269,19 @@ public final class QuiverClient implements AutoCloseable {
         made.forEach(tree -> addPools(tree.root(), pools));
         List<Handle> handles =
                 made.stream().map(tree -> new Handle(this, tree.id())).toList();
-        return new Batch(handles, () -> checkPools(pools), () -> create(submission, durable));
+        AtomicReference<Durability.Witness> witness = new AtomicReference<>();
+        return new Batch(handles, () -> checkPools(pools), () -> create(submission, durable, witness));
     }
 
-    private void create(Submission submission, boolean durable) {
-        if (durable) {
-            patiently(() -> {
-                durability.check();
-                return true;
-            });
+    /** The witness is there while it is not known whether what a flush has created lasts. */
+    private void create(Submission submission, boolean durable, AtomicReference<Durability.Witness> witness) {
+        if (durable && witness.get() == null) {
+            witness.set(patiently(durability::witness));
         }
         producer.submit(submission, patience);
         if (durable) {
-            durability.await(patience);
+            durability.await(witness.get(), patience);
+            witness.set(null);
         }
     }
 

@@ -190,6 +190,11 @@ final class Results implements TaskOwner {
         add(held, new Settlement.Returned(held.claim()), now);
     }
 
+    @Override
+    public void breakOff(ClaimedTask held, long now) {
+        add(held, TrialRecords.stopped(held, now), now);
+    }
+
     /** Claimed for the queue and running for a while: if this process dies it was lost, not waiting. */
     @Override
     public void moved(ClaimedTask held, long now) {

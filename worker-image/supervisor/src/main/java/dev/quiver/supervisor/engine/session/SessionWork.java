@@ -480,7 +480,7 @@ public final class SessionWork implements SessionNews, Steps.Session, WorkSearch
         context.slots().forEach(held -> {
             if (ours(held)) {
                 context.slots().vacate(held.slot(), held.token());
-                held.owner().giveBack(held, now);
+                held.owner().breakOff(held, now);
             }
         });
     }

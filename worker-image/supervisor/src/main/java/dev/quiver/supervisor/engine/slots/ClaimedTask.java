@@ -98,7 +98,7 @@ public final class ClaimedTask {
     /**
      * Whether other tasks may be dispatched together with it. They may not if a trial of it went wrong or was lost, or
      * another worker runs it, too. They may not either if all that it prints is kept, since a call of several tasks prints
-     * for all of them.
+     * for all of them. One that must not be done twice is alone as well, or the end of the call would be that of others.
      */
     boolean joins(ClaimedTask other) {
         return owner == other.owner
@@ -113,7 +113,8 @@ public final class ClaimedTask {
                 && !claim.copy()
                 && claim.trial() == 1
                 && claim.task().handler().isPresent()
-                && claim.task().streamKib() == 0;
+                && claim.task().streamKib() == 0
+                && !claim.task().isUnsure();
     }
 
     /** From now on it runs alone. */

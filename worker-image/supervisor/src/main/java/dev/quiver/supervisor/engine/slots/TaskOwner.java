@@ -36,8 +36,11 @@ public interface TaskOwner {
     /** It can never be started here. */
     void impossible(ClaimedTask task, String reason, String message, long now);
 
-    /** Back to the queue without using a trial. */
+    /** Back to the queue without using a trial: it was not begun. */
     void giveBack(ClaimedTask task, long now);
+
+    /** The same of one that runs, and whose end is not waited for any longer. */
+    void breakOff(ClaimedTask task, long now);
 
     /** It runs where Redis does not know it to be. */
     void moved(ClaimedTask task, long now);

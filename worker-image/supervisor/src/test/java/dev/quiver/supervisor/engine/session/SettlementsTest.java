@@ -93,6 +93,8 @@ class SettlementsTest {
     void usesNoTrialForWhatWasCutOffOrNeverStarted() {
         TrialResult cut = new TrialResult(TrialResult.Kind.CUT_OFF, -1, 15, "Drained", "", Duration.ZERO);
         assertThat(Settlements.of(CLAIM, cut)).isEqualTo(new Settlement.Returned(CLAIM));
+        TrialResult ran = new TrialResult(TrialResult.Kind.CUT_OFF, -1, 15, "Drained", "", Duration.ofMillis(1));
+        assertThat(Settlements.of(CLAIM, ran)).isEqualTo(Settlement.Returned.brokenOff(CLAIM, Optional.empty()));
         assertThat(Settlements.gone(CLAIM, false, "")).isEqualTo(new Settlement.Returned(CLAIM));
     }
 

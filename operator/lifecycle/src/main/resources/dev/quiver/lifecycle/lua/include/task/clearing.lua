@@ -18,7 +18,7 @@ local function live_children(c, n, from) -- ids, and whether there are more
 end
 local function end_child(c, child) -- it was cancelled with its ancestor
   if nodes.is_over(child) then return end
-  if child.kind == nodes.LEAF then flow.leave_doubt(c, child) end
+  flow.leave_doubt(c, child)
   flow.unqueue(c, child)
   flow.enter(c, child, nodes.FAILED)
   if child.suspended == '1' then commands.add(c, 'unpark', child.id) end

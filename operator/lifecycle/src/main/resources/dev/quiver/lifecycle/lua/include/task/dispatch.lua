@@ -40,8 +40,8 @@ local function progress(c, n, body)
 end
 -- Appends to `out` for each claim: id, place, trial, trials at most, failed trials, what it executes, ordinal and path of
 -- its input, the input itself when it is short, and of an iterator what it has made, what of that has ended, and its room
--- and state; of a task whose plan is to be made `plan`, of one that is in doubt `doubt`, and P with the arguments that a plan gave; where its arguments
--- name results, its relocation; and the tokens of its permits.
+-- and state; of a task whose plan is to be made `plan`, of one that is in doubt `doubt`, and P with the arguments that a plan
+-- gave; where its arguments name results, its relocation; and the tokens of its permits.
 function dispatch.append(c, out, ids, places)
   if #ids == 0 then return end
   nodes.load(c, ids)

@@ -89,10 +89,18 @@ function effects.take(c, q, n, data, is_plan)
   local undoing = undo and (rank or redo or not is_plan) and trees_of(c, undo)
   local trees = undoing and trees_of(c, rows)
   if not trees then
+    if nodes.is_unsure(n) then
+      flow.doubt(c, n, 'failed', 0, '{"reason":"AnswerInvalid","message":"what the function brings cannot be read"}')
+      return settling.RETRIED
+    end
     return flow.again_or_end(c, n, 'failed', false, nil, '{"reason":"AnswerInvalid","message":"what the function brings cannot be read"}')
   end
   if c.no_room and (#rows > 0 or #undo > 0 or answer.left or plan and plan.args) then -- it is called again when there may be room
-    flow.try_later(c, n, NO_ROOM_MS)
+    if nodes.is_unsure(n) then -- it has run, and must not do so again
+      flow.doubt(c, n, nil, NO_ROOM_MS, '{"reason":"OutOfMemory","message":"Redis had no memory for what the function brings"}')
+    else
+      flow.try_later(c, n, NO_ROOM_MS)
+    end
     return settling.COUNTED
   end
   local share = plan and plan.share or n.share

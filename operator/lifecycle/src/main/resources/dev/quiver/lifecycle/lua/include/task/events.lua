@@ -25,7 +25,14 @@ function events.tell(c, kind, n, outcome)
   if not events.are_followed(c) then return end
   local text, first = outcome or '', outcome and string.byte(outcome)
   if first and (#text > (c.no_room and SMALL or MOST_OUTCOME) or first ~= JSON and first ~= ERROR) then text = ASK end
-  local number = call('HINCRBY', c.key_meta, 'events', 1)
-  call('XADD', c.key_events, 'MAXLEN', '~', MOST, '*', 'number', number, 'kind', kind, 'id', n.id, 'handler', nodes.function_of(n), 'outcome', text)
-  if #text > SMALL then keep_small(c) end
+  local number = redis.pcall('HINCRBY', c.key_meta, 'events', 1)
+  local added = type(number) == 'number' and redis.pcall('XADD', c.key_events, 'MAXLEN', '~', MOST, '*', 'number', number,
+    'kind', kind, 'id', n.id, 'handler', nodes.function_of(n), 'outcome', text)
+  if type(added) ~= 'string' then -- a tenant has written what takes no more: no task is to wait for that, and followers are told
+    call('UNLINK', c.key_events)
+    call('HDEL', c.key_meta, 'events')
+    c.followed = false
+  elseif #text > SMALL then
+    keep_small(c)
+  end
 end

@@ -13,6 +13,7 @@ function flow.open(c, keys, first)
   c.pools, c.own_queue = queue.open(keys, first)
   c.roots, c.root_texts, c.changed_roots, c.results, c.decoded = {}, {}, {}, {}, {}
   c.gone, c.commands, c.nodes_left, c.turns_left, c.ending = {}, {}, NODES, TURNS, 0
+  c.refused = {} -- leaves that were to be done again and have no trial left
 end
 function flow.enter(c, n, state)
   if (state == nodes.FINISHED or state == nodes.FAILED) and n.state ~= nodes.WAITING and (n.deadline or '') ~= '' then
@@ -198,25 +199,35 @@ local function tree_over(c, facts, top) -- the root and the node that runs at th
   end
 end
 -- It ends by another's will while a worker has it, or while it is in doubt: its contingency is asked by a tree of its own, which
--- nobody waits for, once the worker has had the time to stop it. Where its arguments are results of other nodes nobody can be
--- asked.
-local MOST_BODY, STOPS_MS = 1048576, 10000
+-- nobody waits for, once the worker has had the time to stop it. It ends within a day. Where its arguments are results of other
+-- nodes, and no plan has given them, nobody can be asked.
+local MOST_BODY, MOST_BODIES, APART, OF_APART = 1048576, 16777216, '-c', '0\t0\t1\t\t86400000\t\t\t\t\t'
+flow.STOPS_MS = 10000
+local function refers(body) -- whether the document names results of other nodes
+  if not string.find(body, '"results":{', 1, true) then return false end
+  local ok, document = pcall(cjson.decode, body)
+  return not ok or type(document) ~= 'table' or document.results
+end
 function flow.leave_doubt(c, n)
-  if n.is_known or not n.contingency or not (nodes.is_in_doubt(n) or n.state == nodes.LOCKED and nodes.is_unsure(n)) then return end
-  local of = n.origin ~= '' and nodes.relative(n, n.origin) or n.id
+  if n.is_known or n.kind ~= nodes.LEAF or not n.contingency or string.sub(nodes.tree_of(n), -2) == APART
+    or not (nodes.is_in_doubt(n) or n.state == nodes.LOCKED and nodes.is_unsure(n)) then
+    return
+  end
+  local of, given = n.origin ~= '' and nodes.relative(n, n.origin) or n.id, results.get(c, n.id)
+  local is_given = given and string.byte(given) == GIVEN
   local body = call('HSTRLEN', c.key_body, of) <= MOST_BODY and call('HGET', c.key_body, of) or nil
-  local id = (n.parent == '' and n.id or nodes.tree(n.id) .. '-' .. nodes.ordinal(n.id)) .. '-c'
-  local ok, document = pcall(cjson.decode, body or '')
-  if not ok or type(document) ~= 'table' or document.results or results.input(c, n) or call('HEXISTS', c.key_roots, id) == 1 then return end
-  local asked, given = nodes.parse(c, id, nodes.text(n)), results.get(c, n.id)
+  local id = (n.parent == '' and n.id or nodes.tree(n.id) .. '-' .. nodes.ordinal(n.id)) .. APART
+  c.asked_bytes = (c.asked_bytes or 0) + #(body or '')
+  if not body or c.asked_bytes > MOST_BODIES or not is_given and (results.input(c, n) or refers(body)) or call('HEXISTS', c.key_roots, id) == 1 then return end
+  local asked = nodes.parse(c, id, nodes.text(n))
   if not asked then return end
   asked.handler, asked.state, asked.parent, asked.origin, asked.element, asked.seq = nodes.contingency_of(n), nodes.WAITING, '', '', '', ''
   asked.max_trials, asked.failed, asked.lost, asked.progress, asked.suspended, asked.contingency = '0', '0', '0', '0', '', '0'
   call('HSET', c.key_body, id, body)
-  if given and string.byte(given) == GIVEN then c.results[id] = given end
-  c.changed_roots[id] = roots.parse(c, id, '0\t0\t1' .. string.rep('\t', 7))
+  if is_given then c.results[id] = given end
+  c.changed_roots[id] = roots.parse(c, id, OF_APART)
   nodes.put(c, asked)
-  commands.once(c, 'activate', id, '', '', c.now + STOPS_MS)
+  commands.once(c, 'activate', id, '', '', c.now + flow.STOPS_MS)
 end
 local function end_node(c, n, ok, result)
   local p = nodes.parent(c, n)
@@ -287,10 +298,12 @@ end
 function flow.redo(c, n)
   local text = call('HGET', c.key_body, n.id .. nodes.DOUBT)
   call('HDEL', c.key_body, n.id .. nodes.DOUBT)
-  n.max_trials = decimal.of((tonumber(n.max_trials) or 0) + n.failed - n.contingency)
+  local asked = math.max(0, n.failed - (tonumber(n.contingency) or tonumber(n.failed))) -- trials of its contingency that failed
+  n.max_trials = decimal.of((tonumber(n.max_trials) or 0) + asked)
   n.handler, n.contingency = nodes.function_of(n), ''
   if tonumber(n.failed) >= tonumber(n.max_trials) or tonumber(n.lost) >= flow.MAX_LOST then
     n.is_known = true
+    c.refused[n.id] = true
     return flow.finish(c, n, false, 'E' .. (text or '{"reason":"Error","message":"why it failed is not known"}'))
   end
   flow.enter(c, n, nodes.STARTABLE)
@@ -299,9 +312,10 @@ end
 local function in_doubt(text) -- of a contingency that failed
   local ok, error = pcall(cjson.decode, #text <= MOST_TEXT and text or '')
   error = ok and type(error) == 'table' and error or {}
-  error.message = 'whether it was done is not known, and its contingency failed: ' .. tostring(error.reason) .. ': ' .. tostring(error.message)
-  error.reason = 'InDoubt'
-  return cjson.encode(error)
+  local function words(field) return type(error[field]) == 'string' and error[field] or 'unknown' end
+  local trial = type(error.trial) == 'number' and error.trial > 0 and error.trial < 1e9 and math.floor(error.trial) or nil
+  return cjson.encode({reason = 'InDoubt', trial = trial,
+    message = 'whether it was done is not known, and its contingency failed: ' .. words('reason') .. ': ' .. words('message')})
 end
 -- A trial that failed or lost its worker: again, or the end. delay: ms, or nil. Answers the verdict.
 function flow.again_or_end(c, n, field, final, delay, text)
