@@ -41,7 +41,7 @@ def test_every_field_of_a_node_can_be_said_and_no_other():
               "active_deadline_seconds": 4, "rel_priority": -1, "tags": ["t"], "fairness_key": "k",
               "resources": ["r"]}
     said = [
-        quiver.call("f", plan=True, plan_seconds=60, undo=True, once="o", **common),
+        quiver.call("f", plan=True, plan_seconds=60, undo=True, contingency=True, once="o", **common),
         quiver.command([], working_dir="/", **common),
         quiver.chain(name="n", on_child_error="Continue", active_deadline_seconds=4),
         quiver.group(name="n", window=2, on_child_error="Fail", active_deadline_seconds=4),
@@ -54,7 +54,8 @@ def test_every_field_of_a_node_can_be_said_and_no_other():
     assert said[0] == {"handler": "f", "args": [], "name": "n", "pool": "p", "maxTrials": 2,
                        "backoff": {"initialSeconds": 5}, "total": 3, "env": {}, "activeDeadlineSeconds": 4,
                        "relPriority": -1, "tags": ["t"], "fairnessKey": "k", "resources": ["r"],
-                       "plan": True, "planSeconds": 60, "undo": True, "once": {"name": "o", "until": "End", "replace": False}}
+                       "plan": True, "planSeconds": 60, "undo": True, "contingency": True,
+                       "once": {"name": "o", "until": "End", "replace": False}}
     json.dumps(said)
 
 
