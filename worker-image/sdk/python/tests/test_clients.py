@@ -497,3 +497,5 @@ def test_an_event_that_cannot_be_read_is_one_that_has_to_be_asked_for():
     event = Event.of(row)
     assert (event.told, event.result, event.at, event.handler) == (False, None, 5.0, "h")
     assert Event.of({**row, "outcome": b"J\n7"}).result == 7
+    for senseless in b"E7", b"E{", b"E" + b"[" * 4000:
+        assert isinstance(Event.of({**row, "kind": b"failed", "outcome": senseless}).error, quiver.TaskFailed)

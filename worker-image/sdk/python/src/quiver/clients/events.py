@@ -5,7 +5,7 @@ from collections import deque
 from typing import NamedTuple, Optional
 
 from quiver.clients.description import CODES, LIMITS, Reply
-from quiver.clients.errors import EventsLost, TaskCancelled, TaskFailed, WaitTimeout
+from quiver.clients.errors import EventsLost, TaskFailed, WaitTimeout
 from quiver.clients.exchange import error_of
 from quiver.clients.trees import millis
 

@@ -566,8 +566,9 @@ def error_of(id, text):
     """The exception for an error as it is stored."""
     try:
         error = json.loads(text[1:]) if text[:1] == b"E" else {}
-    except ValueError:
+    except (ValueError, RecursionError):
         error = {}
+    error = error if isinstance(error, dict) else {}
     reason = error.get("reason") or "Cancelled"
     kind = TaskCancelled if reason == "Cancelled" else TaskFailed
     return kind(id, reason, error.get("message") or "", error.get("trial") or 0)

@@ -2,14 +2,10 @@ package dev.quiver.e2e.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.List;
-
 import org.junit.jupiter.api.Test;
 
 import dev.quiver.crds.v1alpha1.TaskState;
-import dev.quiver.e2e.cluster.Images;
 import dev.quiver.e2e.quiver.Installation;
-import dev.quiver.e2e.quiver.Pool;
 import dev.quiver.e2e.quiver.Scenario;
 import dev.quiver.e2e.quiver.Space;
 import dev.quiver.e2e.quiver.Tree;
@@ -46,30 +42,15 @@ class ContingencyE2E {
 
     @Test
     void whatMayHaveBeenDoneIsAskedForBeforeItIsDoneAgain(Space space, Installation quiver) {
-        quiver.load(Images.archives("columns"));
+        Functions.pool(space, quiver, "mails", MAILS);
         space.kubectl().apply("""
-                apiVersion: quiver.dev/v1alpha1
-                kind: WorkerPool
-                metadata: {name: mails}
-                spec:
-                  replicas: 1
-                  handler:
-                    command:
-                      - python3
-                      - -c
-                      - |
-                %s
-                  template: {spec: {securityContext: {runAsNonRoot: true}, containers: [{name: worker, image: quiver/columns:0.1.0}]}}
-                ---
                 apiVersion: quiver.dev/v1alpha1
                 kind: Task
                 metadata: {name: dies}
                 spec:
                   workerPoolRef: {name: mails}
                   task: {handler: send, args: [dies], contingency: true}
-                """.formatted(MAILS.indent(12)));
-        Pool pool = space.pool("mails");
-        pool.awaitReady();
+                """);
         var dead = space.tree("dies").awaitFinished().result();
         assertThat(dead.path("by").asText()).isEqualTo("contingency");
         assertThat(dead.path("sent")).extracting(mail -> mail.asText()).containsExactly("dies");
@@ -85,15 +66,7 @@ class ContingencyE2E {
         Tree late = space.tree("late");
         late.await("running", status -> status.state() == TaskState.LOCKED);
         space.kubectl()
-                .run(List.of(
-                                "delete",
-                                "pod",
-                                "-l",
-                                "quiver.dev/pool=mails",
-                                "--grace-period=0",
-                                "--force",
-                                "--wait=false")
-                        .toArray(String[]::new));
+                .run("delete", "pod", "-l", "quiver.dev/pool=mails", "--grace-period=0", "--force", "--wait=false");
         var sent = late.awaitFinished().result();
         assertThat(sent.path("by").asText()).isEqualTo("function");
         assertThat(sent.path("sent")).extracting(mail -> mail.asText()).containsExactly("late");

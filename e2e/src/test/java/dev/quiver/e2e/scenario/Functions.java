@@ -50,15 +50,19 @@ final class Functions {
 
     /** One worker whose slots run the program above. */
     static Pool pool(Space space, Installation quiver, int slots) {
+        return pool(space, quiver, "functions", PROGRAM, "drainSeconds: 10", "slots: {count: %d}".formatted(slots));
+    }
+
+    /** One worker whose slots run this program; each of the fields is one more line of its pool's spec. */
+    static Pool pool(Space space, Installation quiver, String name, String program, String... fields) {
         quiver.load(Images.archives("columns"));
         space.kubectl().apply("""
                 apiVersion: quiver.dev/v1alpha1
                 kind: WorkerPool
-                metadata: {name: functions}
+                metadata: {name: %s}
                 spec:
                   replicas: 1
-                  drainSeconds: 10
-                  slots: {count: %d}
+                %s
                   handler:
                     command:
                       - python3
@@ -66,8 +70,8 @@ final class Functions {
                       - |
                 %s
                   template: {spec: {securityContext: {runAsNonRoot: true}, containers: [{name: worker, image: quiver/columns:0.1.0}]}}
-                """.formatted(slots, PROGRAM.indent(12)));
-        Pool pool = space.pool("functions");
+                """.formatted(name, String.join("\n", fields).indent(2), program.indent(12)));
+        Pool pool = space.pool(name);
         pool.awaitReady();
         return pool;
     }

@@ -14,7 +14,6 @@ import dev.quiver.crds.v1alpha1.ResourceState;
 import dev.quiver.crds.v1alpha1.TaskState;
 import dev.quiver.crds.v1alpha1.TaskStatus;
 import dev.quiver.crds.v1alpha1.TaskUndoState;
-import dev.quiver.e2e.cluster.Images;
 import dev.quiver.e2e.quiver.Installation;
 import dev.quiver.e2e.quiver.Pool;
 import dev.quiver.e2e.quiver.Run;
@@ -153,22 +152,8 @@ class TaskResourcesE2E {
     /** The plan is made while the resource that it names is missing, and what the function brings runs after it. */
     @Test
     void aFunctionIsCalledAsItsPlanSaysAndBringsWhatFollows(Space space, Installation quiver) {
-        quiver.load(Images.archives("columns"));
+        Pool pool = Functions.pool(space, quiver, "mail", PLANNED, "resources: [{name: online, initially: Missing}]");
         space.kubectl().apply("""
-                apiVersion: quiver.dev/v1alpha1
-                kind: WorkerPool
-                metadata: {name: mail}
-                spec:
-                  replicas: 1
-                  resources: [{name: online, initially: Missing}]
-                  handler:
-                    command:
-                      - python3
-                      - -c
-                      - |
-                %s
-                  template: {spec: {securityContext: {runAsNonRoot: true}, containers: [{name: worker, image: quiver/columns:0.1.0}]}}
-                ---
                 apiVersion: quiver.dev/v1alpha1
                 kind: Task
                 metadata: {name: send}
@@ -182,9 +167,7 @@ class TaskResourcesE2E {
                 spec:
                   workerPoolRef: {name: mail}
                   task: {handler: send, args: [""], plan: true}
-                """.formatted(PLANNED.indent(12)));
-        Pool pool = space.pool("mail");
-        pool.awaitReady();
+                """);
         assertThat(space.tree("empty").awaitFinished().result().asText()).isEqualTo("nothing to send");
         space.tree("send").await("blocked", status -> status.blockedOn().equals(List.of("online")));
         space.kubectl()
@@ -204,21 +187,8 @@ class TaskResourcesE2E {
     /** The plan shows the draft at once, and leaves the task that takes it away. */
     @Test
     void whatAPlanChangedIsUndoneOnceByAnotherTask(Space space, Installation quiver) {
-        quiver.load(Images.archives("columns"));
+        Pool pool = Functions.pool(space, quiver, "drafts", UNDONE);
         space.kubectl().apply("""
-                apiVersion: quiver.dev/v1alpha1
-                kind: WorkerPool
-                metadata: {name: drafts}
-                spec:
-                  replicas: 1
-                  handler:
-                    command:
-                      - python3
-                      - -c
-                      - |
-                %s
-                  template: {spec: {securityContext: {runAsNonRoot: true}, containers: [{name: worker, image: quiver/columns:0.1.0}]}}
-                ---
                 apiVersion: quiver.dev/v1alpha1
                 kind: Task
                 metadata: {name: draft}
@@ -226,9 +196,7 @@ class TaskResourcesE2E {
                   workerPoolRef: {name: drafts}
                   task: {handler: save, args: [hello], plan: true}
                   undo: true
-                """.formatted(UNDONE.indent(12)));
-        Pool pool = space.pool("drafts");
-        pool.awaitReady();
+                """);
         Tree draft = space.tree("draft");
         assertThat(draft.awaitFinished().result().asText()).isEqualTo("saved hello");
         assertThat(pool.exec("cat", "/tmp/draft")).isEqualTo("hello");

@@ -41,8 +41,11 @@ public final class Durability implements AutoCloseable {
         this.waiting = store.blocking();
     }
 
-    private enum Way {
+    /** The ways in which a Redis tells. */
+    public enum Way {
+        /** Its disk has it. */
         WAITAOF(List.of(1, 0)),
+        /** A replica has it. */
         WAIT(List.of(1));
 
         private final byte[] command = name().getBytes(StandardCharsets.US_ASCII);
@@ -68,7 +71,7 @@ public final class Durability implements AutoCloseable {
      * @param ways how it tells
      * @param process its run id: another one may have lost what this one confirmed
      */
-    public record Witness(List<String> ways, String process) {}
+    public record Witness(List<Way> ways, String process) {}
 
     /**
      * The Redis that answers now.
@@ -78,12 +81,12 @@ public final class Durability implements AutoCloseable {
     public Witness witness() {
         Map<String, String> info = info(waiting.ask(commands -> commands.info()));
         boolean replicas = Integer.parseInt(info.getOrDefault("connected_slaves", "0")) > 0;
-        List<String> ways = new ArrayList<>();
+        List<Way> ways = new ArrayList<>();
         if ("1".equals(info.get("aof_enabled")) && may(Way.WAITAOF)) {
-            ways.add(Way.WAITAOF.name());
+            ways.add(Way.WAITAOF);
         }
         if (replicas && may(Way.WAIT)) {
-            ways.add(Way.WAIT.name());
+            ways.add(Way.WAIT);
         }
         if (ways.isEmpty() || "cluster".equals(info.get("redis_mode"))) {
             throw new StoreRefusedException(
@@ -144,7 +147,7 @@ public final class Durability implements AutoCloseable {
                         ? "the tasks were created, and then another Redis answered: whether it has them is not known. Look at their"
                                 + " states, and make those anew that are gone"
                         : "the tasks are created, and "
-                                + (witness.ways().contains(Way.WAITAOF.name())
+                                + (witness.ways().contains(Way.WAITAOF)
                                         ? "the disk of Redis has not"
                                         : "no replica has")
                                 + " confirmed them in " + patience.toSeconds() + " s",
@@ -158,8 +161,8 @@ public final class Durability implements AutoCloseable {
         return waiting.ask(commands -> {
             CompletionStage<Boolean> all =
                     commands.hset(keyspace.meta(), MARK, "1").thenApply(_ -> true);
-            for (String name : witness.ways()) {
-                all = all.thenCombine(wait(commands, Way.valueOf(name)), Boolean::logicalAnd);
+            for (Way way : witness.ways()) {
+                all = all.thenCombine(wait(commands, way), Boolean::logicalAnd);
             }
             return all.thenCombine(
                     commands.info("server"),

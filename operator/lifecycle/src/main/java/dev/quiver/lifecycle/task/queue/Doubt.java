@@ -3,7 +3,6 @@ package dev.quiver.lifecycle.task.queue;
 import java.util.Optional;
 import java.util.Set;
 
-import dev.quiver.lifecycle.task.work.TaskLeaf;
 import dev.quiver.lifecycle.worker.Retry;
 import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.lifecycle.worker.SettlementKind;
@@ -27,7 +26,7 @@ final class Doubt {
      * @param later the same, after the wait that its task's document has
      */
     static Optional<SettlementRow> row(Settlement said, Settlement later) {
-        if (!(said.claim().task() instanceof TaskLeaf leaf) || !leaf.isUnsure()) {
+        if (!said.claim().task().isUnsure()) {
             return Optional.empty();
         }
         if (said instanceof Settlement.Returned returned && returned.brokenOff()) {

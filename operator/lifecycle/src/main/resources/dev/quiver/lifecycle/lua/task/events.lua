@@ -10,7 +10,7 @@
 -- RETURNS {OK, position: of the last one that is told, events...(position, kind, id, handler, outcome)} | {GAP, position: from where events are there}.
 --   Kind: planned, executed or failed. Outcome: as it is stored; nothing; or ? where it has to be asked for
 -- USES common/now common/decimal
-local KEPT_MS, MOST_DIGITS = 600000, 15
+local KEPT_MS, MOST_DIGITS, KINDS = 600000, 15, {planned = true, executed = true, failed = true}
 local id, known = string.match(arg_position, '^(%d+%-%d+)/(%d+)$')
 if arg_position ~= '' and (not id or #arg_position > 3 * MOST_DIGITS + 2 or #known > MOST_DIGITS) then
   return redis.error_reply('ERR task/events: the position cannot be read')
@@ -34,7 +34,9 @@ local out, next_one = {OK, arg_position}, tonumber(known) + 1
 for _, entry in ipairs(call('XRANGE', key_events, '(' .. id, '+', 'COUNT', arg_most)) do
   local of = {}
   for i = 1, #entry[2], 2 do of[entry[2][i]] = entry[2][i + 1] end
-  if tonumber(of.number) ~= next_one then return {GAP, ending()} end
+  if tonumber(of.number) ~= next_one or not (KINDS[of.kind or ''] and of.id and of.handler and of.outcome) then -- it is not ours
+    return {GAP, ending()}
+  end
   out[2] = entry[1] .. '/' .. decimal.of(next_one)
   for _, value in ipairs({out[2], of.kind, of.id, of.handler, of.outcome}) do out[#out + 1] = value end
   next_one = next_one + 1

@@ -8,7 +8,7 @@
 -- ARGV name: of that resource
 -- RETURNS {OK, left: as task/left has it, commands...: that may run now}
 --   | {AGAIN, ended: nodes that have ended, count: of all} while it runs, or may | {GONE} | {TOO_LARGE, words} | {STALE_LEADER, term}
--- USES common/leader common/now common/decimal task/nodes task/roots task/flow task/changes
+-- USES common/leader common/now task/nodes task/roots task/flow task/changes
 local MOST_LOOKED, MOST_HEADER, PAGE = 1000, 256, 64
 flow.open(c, KEYS, key_pools)
 local stale = arg_term ~= '' and leader.refusal(c)

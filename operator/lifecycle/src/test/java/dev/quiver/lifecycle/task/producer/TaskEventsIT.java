@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
+import io.lettuce.core.XAddArgs;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -264,5 +265,25 @@ class TaskEventsIT {
         make("t");
         pass("1");
         assertThat(world.trees.report("t", 0)).isEmpty();
+    }
+
+    /** A tenant may write entries, and an id behind which none can be. */
+    @Test
+    void entriesThatAreNotOursAreALossAndKeepNoTaskFromEnding() {
+        String position = events.begin(LEASE);
+        make("t");
+        pass("1");
+        Event told = read(position).getFirst();
+        String next = Long.toString(Long.parseLong(told.position().split("/")[1]) + 1);
+        world.store.ask(redis -> redis.xadd(world.keys.events(), "number", next, "kind", "odd"));
+        assertThatThrownBy(() -> read(told.position())).isInstanceOf(EventsLostException.class);
+
+        String most = "18446744073709551615";
+        world.store.ask(redis -> redis.xadd(world.keys.events(), new XAddArgs().id(most + "-" + most), "number", "1"));
+        make("u");
+        pass("2");
+        assertThat(world.trees.report("u", 0)).as("it has ended").isEmpty();
+        assertThat(stored()).isZero();
+        assertThatThrownBy(() -> read(told.position())).isInstanceOf(EventsLostException.class);
     }
 }

@@ -32,8 +32,8 @@ public record Options(Duration keep, Duration delay, Optional<Duration> deadline
     }
 
     /**
-     * The same of jobs whose creation returns only when Redis' disk has them (Redis 7.2, Valkey), or else a replica. Creating
-     * them is refused where this Redis can tell neither.
+     * The same of jobs whose creation returns only when Redis' disk has them (Redis 7.2, Valkey), and a replica where there is
+     * one. Creating them is refused where this Redis can tell of neither.
      */
     public Options durably() {
         return new Options(keep, delay, deadline, true);
