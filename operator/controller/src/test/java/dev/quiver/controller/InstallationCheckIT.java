@@ -26,6 +26,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 import dev.quiver.controller.rig.AnsweringHistory;
+import dev.quiver.controller.rig.Kubelet;
 import dev.quiver.controller.rig.NoopWorker;
 import dev.quiver.controller.rig.RunningOperator;
 import dev.quiver.controller.rig.Samples;
@@ -33,12 +34,15 @@ import dev.quiver.controller.rig.Seen;
 import dev.quiver.controller.run.RecordSettings;
 import dev.quiver.crds.apiserver.ApiServer;
 import dev.quiver.crds.v1alpha1.TaskSet;
+import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.redis.RedisProcess;
 
 /** The command of {@code helm test}: which lines a person gets from it, and how it ends. */
 @ExtendWith(ApiServer.class)
 class InstallationCheckIT {
+
+    private static final String POOL = "tset-checked";
 
     @RegisterExtension
     static final RunningOperator OPERATOR = new RunningOperator();
@@ -49,9 +53,12 @@ class InstallationCheckIT {
     @TempDir
     private Path folder;
 
+    /** A pod that is left would be taken for that of the next test, whose pool is another one of the same name. */
     @AfterEach
-    void leavesNoTaskSet(KubernetesClient client) {
+    void leavesNoTaskSetAndNoPod(KubernetesClient client) {
         Seen.gone(() -> client.resources(TaskSet.class).withName("checked").get());
+        Seen.gone(() -> client.resources(WorkerPool.class).withName(POOL).get());
+        Seen.until(() -> new Kubelet(client).pods(POOL), List::isEmpty);
     }
 
     @AfterAll
@@ -175,7 +182,7 @@ class InstallationCheckIT {
     /** The tasks of the set, passed or failed. */
     private static Void work(KubernetesClient client, boolean pass) throws InterruptedException {
         Seen seen = new Seen(client);
-        var pod = seen.awaitPods("tset-checked", 1).getFirst();
+        var pod = seen.awaitPods(POOL, 1).getFirst();
         try (NoopWorker worker = seen.awaitWorker(pod, OPERATOR.redisUri())) {
             Seen.until(() -> worker.claim(4), held -> held == 4);
             if (pass) {

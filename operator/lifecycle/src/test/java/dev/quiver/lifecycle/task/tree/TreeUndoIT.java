@@ -23,6 +23,7 @@ import dev.quiver.lifecycle.task.model.TreeNode;
 import dev.quiver.lifecycle.task.model.TreeState;
 import dev.quiver.lifecycle.task.model.Trees;
 import dev.quiver.lifecycle.task.tree.TaskTrees.Taken;
+import dev.quiver.lifecycle.worker.Settlement;
 
 /** The undo of trees that stay until they are dropped. */
 class TreeUndoIT {
@@ -156,6 +157,32 @@ class TreeUndoIT {
         execute();
         assertThat(take("t", "u1")).as("another node is to come").isEqualTo(new Taken.Runs(1, 3));
         assertThat(world.trees.left("t").taker()).isEmpty();
+    }
+
+    /** Its record does not tell whether a worker has its call. */
+    @Test
+    void anIteratorThatWasQueuedHasBegun() {
+        TreeNode iterator = new TreeNode.IteratorNode(
+                "p", Optional.of("h"), 1, 1, TreeNode.OnChildError.FAIL, Optional.empty(), World.body("i", "h"));
+        world.begin("t", World.chain(planned("a"), iterator));
+        assertThat(taken("t", "u1").taker().orElseThrow().cancelled())
+                .as("its turn has not come")
+                .isTrue();
+        world.begin("i", iterator);
+        worker.claim();
+        assertThat(take("i", "u1")).isEqualTo(new Taken.Runs(0, 1));
+    }
+
+    @Test
+    void aTaskThatWaitsForAnotherTrialIsCancelledAndUndone() {
+        world.begin("t", planned("task"));
+        plan(BACK);
+        worker.claim();
+        worker.step(List.of(new Settlement.Returned(worker.held.getFirst())), 0);
+        LeftUndo undo = taken("t", "u1");
+        assertThat(undo.taker().orElseThrow().cancelled()).isTrue();
+        create("u1", undo);
+        assertThat(worker.claimNames()).containsExactly("back");
     }
 
     @Test
