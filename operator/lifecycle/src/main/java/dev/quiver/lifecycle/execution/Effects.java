@@ -13,7 +13,8 @@ import java.util.Set;
  * {@code tasks}, which follow. A plan has {@code relPriority}, {@code tags}, {@code resources}, {@code fairnessKey},
  * {@code args} and {@code tasks}. A plan after which there is no more to do has {@code done}, {@code result} and
  * {@code tasks}. Both kinds of plans may have {@code undo}: tasks that would undo what the plan changed. A contingency has
- * {@code redo} where the task was not done, and else what a plan has that leaves nothing to do, but {@code undo}.
+ * {@code redo} where the task was not done, and else what a plan has that leaves nothing to do, but {@code undo}. What a
+ * complex task changes is {@code state} and {@code markers}, beside a result.
  *
  * @param fields the values in the words of the function
  */
@@ -25,7 +26,7 @@ public record Effects(Map<String, String> fields) {
     /** Bytes of an answer at most: a result, tasks, and the words around them. */
     public static final int MAX_BYTES = TaskResult.MAX_BYTES + MOST_TASK_BYTES + 4096;
 
-    private static final Set<String> OF_END = Set.of("result", "tasks");
+    private static final Set<String> OF_END = Set.of("result", "tasks", "state", "markers");
 
     private static final Set<String> OF_PLAN =
             Set.of("relPriority", "tags", "resources", "fairnessKey", "args", "tasks", "undo");

@@ -108,6 +108,16 @@ public record TaskKeys(Keyspace keyspace) {
         return of("events");
     }
 
+    /** Hash: what complex tasks keep, and leaves to their markers. */
+    public String states() {
+        return of("states");
+    }
+
+    /** Sorted set, in the order of its members: the names of what complex tasks keep. */
+    String stateNames() {
+        return of("state-names");
+    }
+
     /** Hash: tree to the facts of the whole; empty while it is being created. */
     public String roots() {
         return keyspace.trees();

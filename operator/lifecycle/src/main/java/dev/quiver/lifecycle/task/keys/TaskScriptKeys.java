@@ -40,6 +40,8 @@ public record TaskScriptKeys(SessionKeys worker, String tree, String producer) {
             case "roots" -> tasks.roots();
             case "names" -> tasks.names();
             case "events" -> tasks.events();
+            case "states" -> tasks.states();
+            case "state_names" -> tasks.stateNames();
             case "commands" -> tasks.commands();
             case "children" -> tasks.children();
             case "feeding" -> tasks.feeding();

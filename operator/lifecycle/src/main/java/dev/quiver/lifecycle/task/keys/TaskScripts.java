@@ -17,6 +17,7 @@ public final class TaskScripts {
     public static final Script TAKE = script("take");
     public static final Script LEFT = script("left");
     public static final Script EVENTS = script("events");
+    public static final Script STATE = script("state");
     public static final Script RANK = script("rank");
     public static final Script PLACE = script("place");
     public static final Script BOOST = script("boost");
@@ -59,6 +60,7 @@ public final class TaskScripts {
             TAKE,
             LEFT,
             EVENTS,
+            STATE,
             RANK,
             PLACE,
             BOOST,

@@ -128,6 +128,11 @@ public record Rank(
                         resources.orElse(above.resources()));
     }
 
+    /** The same with these resources, and no others. */
+    public Rank withResources(List<String> others) {
+        return new Rank(relPriority, tags, fairnessKey, others, first);
+    }
+
     /** Whether it stands by its arrival alone, and waits for nothing. */
     public boolean isPlain() {
         return standsByArrival() && resources.isEmpty();

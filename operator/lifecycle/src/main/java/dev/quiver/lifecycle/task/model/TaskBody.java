@@ -54,6 +54,7 @@ import dev.quiver.lifecycle.execution.Utf8;
  * @param plan the time for one trial of its plan, which is made before it is executed; absent: it has no plan
  * @param undo how tasks are kept that its plan leaves and that would undo it
  * @param contingency whether a trial that does not pass leaves it in doubt, and its function's contingency is asked
+ * @param complex the complex task that it is of; absent: none
  */
 @RecordBuilder
 public record TaskBody(
@@ -72,7 +73,8 @@ public record TaskBody(
         Optional<Recording> recording,
         Optional<Duration> plan,
         Undo undo,
-        boolean contingency) {
+        boolean contingency,
+        Optional<Complex> complex) {
 
     /** How tasks are kept that would undo one. */
     public enum Undo {
@@ -132,7 +134,9 @@ public record TaskBody(
             Long planMillis,
             Boolean undo,
             Boolean undoOfTree,
-            Boolean contingency) {}
+            Boolean contingency,
+            String complexKey,
+            String marker) {}
 
     private record Chunks(
             Document combine,
@@ -195,7 +199,8 @@ public record TaskBody(
                 Optional.empty(),
                 Optional.empty(),
                 Undo.NOT,
-                false);
+                false,
+                Optional.empty());
     }
 
     /** Seconds for a trial of a plan, where none are said; and at most. */
@@ -239,6 +244,11 @@ public record TaskBody(
     /** The same of a task with a contingency. */
     public TaskBody withContingency() {
         return TaskBodyBuilder.builder(this).contingency(true).build();
+    }
+
+    /** The same of a leaf of a complex task. */
+    public TaskBody ofComplex(Complex of) {
+        return TaskBodyBuilder.builder(this).complex(Optional.of(of)).build();
     }
 
     /** The call by which a worker asks the contingency: the same one of another function. */
@@ -390,7 +400,9 @@ public record TaskBody(
                 plan.map(Duration::toMillis).orElse(null),
                 undo == Undo.AS_TREES ? true : null,
                 undo == Undo.AS_ONE_TREE ? true : null,
-                contingency ? true : null);
+                contingency ? true : null,
+                complex.map(Complex::key).orElse(null),
+                complex.flatMap(Complex::marker).orElse(null));
     }
 
     /** The document of a text; an IllegalArgumentException describes a fault. */
@@ -444,7 +456,10 @@ public record TaskBody(
                         .map(word -> Recording.of(word, Optional.ofNullable(document.streamKib()))),
                 Optional.ofNullable(document.planMillis()).map(Duration::ofMillis),
                 undo(document),
-                Boolean.TRUE.equals(document.contingency()));
+                Boolean.TRUE.equals(document.contingency()),
+                Optional.ofNullable(document.complexKey())
+                        .filter(_ -> document.handler() != null)
+                        .map(key -> new Complex(document.handler(), key, Optional.ofNullable(document.marker()))));
     }
 
     private static Undo undo(Document document) {
@@ -494,6 +509,13 @@ public record TaskBody(
     /** The arguments with one more, as a JSON array. */
     public String arguments(Map<String, String> values, Optional<String> more) {
         return array(words(values), more);
+    }
+
+    /** The input of a complex task: its arguments, the result before it if there is one, and what it keeps. */
+    public Given given(Map<String, String> values, Optional<LastArgument> before, String state) {
+        List<String> words = new ArrayList<>(words(values));
+        before.map(LastArgument::json).or(() -> input.map(JsonNode::toString)).ifPresent(words::add);
+        return new Given(array(words, Optional.of(state)), words, Optional.empty(), false);
     }
 
     /** The arguments alone, each a JSON value, with the values of results in place of their names. */

@@ -54,6 +54,7 @@ public final class TreeNodeJson {
             "planSeconds",
             "undo",
             "contingency",
+            "complexKey",
             "once");
     private static final Set<String> RANK = Set.of("relPriority", "tags", "fairnessKey", "resources");
     private static final Set<String> BACKOFF = Set.of("initialSeconds", "factor", "maxSeconds", "jitterPercent");
@@ -110,7 +111,7 @@ public final class TreeNodeJson {
         if (json.has("once")) {
             throw fault(field + ".once", json.get("once"), "it is of a whole task, not of one within another");
         }
-        for (String word : List.of("plan", "planSeconds", "undo", "contingency")) {
+        for (String word : List.of("plan", "planSeconds", "undo", "contingency", "complexKey")) {
             if (json.has(word) && !json.has("handler")) {
                 throw fault(field + "." + word, json.get(word), "only a handler has a plan");
             }
@@ -182,13 +183,35 @@ public final class TreeNodeJson {
                 env(field, json.path("env")),
                 deadline(field, json),
                 backoff(field + ".backoff", json.path("backoff")));
+        Optional<Complex> complex = complex(field, json);
+        TaskBody asked = unsure(field, json, planned(field, json, body, complex.isPresent()));
         return new TreeNode.Leaf(
                 text(field, json, "pool").orElse(pool),
                 handler,
                 number(field, json, "maxTrials", TRIALS),
                 number(field, json, "total", 1),
-                rank,
-                unsure(field, json, planned(field, json, body)));
+                complex.map(of -> of.rank(rank)).orElse(rank),
+                complex.map(asked::ofComplex).orElse(asked));
+    }
+
+    private static Optional<Complex> complex(String field, JsonNode json) {
+        Optional<String> key = text(field, json, "complexKey");
+        if (key.isEmpty()) {
+            return Optional.empty();
+        }
+        for (String word : List.of("contingency", "resources")) {
+            if (json.has(word)) {
+                throw fault(field + "." + word, json.get(word), "with complexKey it is of the markers");
+            }
+        }
+        if (json.has("plan") && !json.get("plan").asBoolean()) {
+            throw fault(field + ".plan", json.get("plan"), "with complexKey there is a plan");
+        }
+        try {
+            return Optional.of(Complex.request(text(field, json, "handler").orElse(""), key.get()));
+        } catch (IllegalArgumentException wrong) {
+            throw new IllegalArgumentException(field + ": " + wrong.getMessage(), wrong);
+        }
     }
 
     private static TaskBody unsure(String field, JsonNode json, TaskBody body) {
@@ -199,7 +222,7 @@ public final class TreeNodeJson {
         return contingency.booleanValue() ? body.withContingency() : body;
     }
 
-    private static TaskBody planned(String field, JsonNode json, TaskBody body) {
+    private static TaskBody planned(String field, JsonNode json, TaskBody body, boolean always) {
         JsonNode plan = json.path("plan");
         if (!plan.isMissingNode() && !plan.isBoolean()) {
             throw fault(field + ".plan", plan, "true or false is needed");
@@ -208,7 +231,7 @@ public final class TreeNodeJson {
         if (!undo.isMissingNode() && !undo.isBoolean()) {
             throw fault(field + ".undo", undo, "true or false is needed");
         }
-        if (!plan.booleanValue()) {
+        if (!plan.booleanValue() && !always) {
             if (json.has("planSeconds")) {
                 throw fault(field + ".planSeconds", json.get("planSeconds"), "it needs plan: true");
             }

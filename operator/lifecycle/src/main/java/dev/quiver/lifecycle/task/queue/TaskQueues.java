@@ -24,6 +24,7 @@ import dev.quiver.lifecycle.task.commands.TaskCommands;
 import dev.quiver.lifecycle.task.keys.TaskKeys;
 import dev.quiver.lifecycle.task.keys.TaskScriptKeys;
 import dev.quiver.lifecycle.task.keys.TaskScripts;
+import dev.quiver.lifecycle.task.results.ComplexStates;
 import dev.quiver.lifecycle.task.results.TaskResults;
 import dev.quiver.lifecycle.task.rows.NodeRecord;
 import dev.quiver.lifecycle.task.work.TaskLeaf;
@@ -66,6 +67,7 @@ public final class TaskQueues implements SourceKind {
     private final TaskKeys keys;
     private final TaskCommands commands;
     private final TaskResults results;
+    private final ComplexStates states;
 
     /** The queues of one keyspace. */
     public TaskQueues(RedisStore store, Keyspace keyspace) {
@@ -74,6 +76,7 @@ public final class TaskQueues implements SourceKind {
         this.keys = new TaskKeys(keyspace);
         this.commands = new TaskCommands(store, keyspace);
         this.results = new TaskResults(store, keyspace);
+        this.states = new ComplexStates(store, keyspace);
     }
 
     /** The source of a pool's Tasks. */
@@ -104,7 +107,7 @@ public final class TaskQueues implements SourceKind {
                                 session, source, request, new Chunked(session), plain -> step(session, source, plain))
                         : step(session, source, request),
                 running -> attend(session, source, running),
-                (task, most) -> results.read((TaskLeaf) task, most)));
+                (task, most) -> states.read(results.read((TaskLeaf) task, most), most)));
     }
 
     private StepCall step(SessionCalls session, String source, StepRequest request) {

@@ -97,7 +97,7 @@ final class TaskStep {
                     settlement,
                     Optional.of(SettlementRow.of(
                             goesOn ? SettlementKind.PLANNED : SettlementKind.EFFECTS,
-                            EffectsAnswer.of(answer, leaf.pool(), of, leaf.undo()))));
+                            EffectsAnswer.of(answer, leaf, of))));
         } catch (InputTooLargeException large) {
             return failed(passed, "ResultTooLarge", large.getMessage(), Retry.NEVER);
         } catch (IllegalArgumentException senseless) {

@@ -228,19 +228,22 @@ public final class TreeRows {
         }
         String rank = numbered.lent().rankOf(numbered.node());
         String share = numbered.node().rank().share();
-        boolean contingency =
-                numbered.node() instanceof TreeNode.Leaf leaf && leaf.body().contingency();
-        if (!rank.isEmpty() || !share.isEmpty() || contingency) {
+        String letters = numbered.node() instanceof TreeNode.Leaf leaf ? letters(leaf.body()) : "";
+        if (!rank.isEmpty() || !share.isEmpty() || !letters.isEmpty()) {
             fields.addAll(List.of(rank, share));
         }
-        if (contingency) {
-            fields.add("c");
+        if (!letters.isEmpty()) {
+            fields.add(letters);
         }
         names.put(numbered.node().body().name(), numbered.ordinal());
         TaskBody body = numbered.node() instanceof TreeNode.Chunks chunks
                 ? chunks.body().with(chunks.work())
                 : numbered.node().body();
         rows.add(new Row(numbered.ordinal(), fields, body, numbered.maker()));
+    }
+
+    private static String letters(TaskBody body) {
+        return (body.contingency() ? "c" : "") + (body.complex().isPresent() ? "m" : "");
     }
 
     /** The place of chunks whose results another child gets: they may go with the chain's end. */

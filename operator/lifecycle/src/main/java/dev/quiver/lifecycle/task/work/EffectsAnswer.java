@@ -44,7 +44,7 @@ public final class EffectsAnswer {
     private static final Duration UNDO_KEPT = Duration.ofHours(1);
 
     /** Bytes of their documents at most, which say in full what a function may leave out. */
-    private static final int MOST_DOCUMENT_BYTES = 3 * Effects.MOST_TASK_BYTES;
+    static final int MOST_DOCUMENT_BYTES = 3 * Effects.MOST_TASK_BYTES;
 
     /** Tasks of one answer at most. */
     public static final int MOST_TASKS = 64;
@@ -58,19 +58,24 @@ public final class EffectsAnswer {
     /**
      * The answer for the script.
      *
-     * @param pool of tasks that name none
+     * @param leaf that it is of; tasks that name no pool run in its own
      * @param of who answers
-     * @param keptUndo how tasks are kept that would undo it
      * @throws IllegalArgumentException naming field and value
      */
-    public static String of(Effects answer, String pool, Effects.Of of, TaskBody.Undo keptUndo) {
+    public static String of(Effects answer, TaskLeaf leaf, Effects.Of of) {
         Effects checked = answer.checked(of);
+        String pool = leaf.pool();
+        TaskBody.Undo keptUndo = leaf.undo();
+        if (of == Effects.Of.PLAN && !checked.isDone() && leaf.complex().isPresent()) {
+            throw new IllegalArgumentException("the plan of a complex task ends its request: the answer needs done");
+        }
         ObjectNode out = JSON.createObjectNode();
         if (of == Effects.Of.PLAN && !checked.isDone()) {
             out.set("plan", plan(checked));
         } else if (of != Effects.Of.CONTINGENCY || checked.isDone()) {
             out.put("result", StoredResult.text(TaskResult.of(checked.result().orElse("null"))));
         }
+        ComplexAnswer.of(checked, leaf.complex(), pool).ifPresent(changes -> out.set("complex", changes));
         String tasks = checked.fields().get("tasks");
         if (tasks != null) {
             out.set("trees", trees("tasks", tasks, pool, Effects.MOST_TASK_BYTES, Duration.ZERO));

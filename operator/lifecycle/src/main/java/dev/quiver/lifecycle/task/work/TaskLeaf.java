@@ -19,6 +19,7 @@ import dev.quiver.lifecycle.history.QueueTaskNumber;
 import dev.quiver.lifecycle.ordinals.CombineTree;
 import dev.quiver.lifecycle.task.keys.TaskKeys;
 import dev.quiver.lifecycle.task.keys.TreeIds;
+import dev.quiver.lifecycle.task.model.Complex;
 import dev.quiver.lifecycle.task.model.LastArgument;
 import dev.quiver.lifecycle.task.model.Scratch;
 import dev.quiver.lifecycle.task.model.TaskBody;
@@ -42,6 +43,7 @@ import dev.quiver.lifecycle.task.rows.StoredResult;
  *     its plan is to be made. {@code doubt} where its contingency is asked. {@code P} with the arguments that its plan gave,
  *     also behind that. Else empty
  * @param relocation what moves the ordinals in its document
+ * @param state what its complex task keeps, as a JSON object that is its last argument, once it is read
  * @param tokens of the permits that it holds, as a JSON object; empty for none
  * @param ofQueue how trees without a resource are recorded; absent: they are not
  */
@@ -60,6 +62,7 @@ public record TaskLeaf(
         Map<String, String> results,
         String progress,
         Relocation relocation,
+        Optional<String> state,
         String tokens,
         Optional<Recording> ofQueue)
         implements RunnableTask {
@@ -167,6 +170,7 @@ public record TaskLeaf(
                 .results(Map.of())
                 .progress(progress)
                 .relocation(relocation)
+                .state(Optional.empty())
                 .tokens(tokens)
                 .build();
     }
@@ -247,6 +251,9 @@ public record TaskLeaf(
 
     /** The positional arguments; of an iterator one object with what it has made so far. */
     private TaskBody.Given given(TaskBody document) {
+        if (state.isPresent()) {
+            return document.given(results, input, state.get());
+        }
         if (!iterator()) {
             return document.given(results, input);
         }
@@ -288,7 +295,8 @@ public record TaskLeaf(
     @Override
     public boolean isReady() {
         return (from.isEmpty() || input.isPresent())
-                && results.size() == references().size();
+                && results.size() == references().size()
+                && (complex().isEmpty() || state.isPresent());
     }
 
     /** Ordinals of the nodes whose results stand among its arguments, by their names. */
@@ -315,9 +323,20 @@ public record TaskLeaf(
                 .build();
     }
 
+    /** The complex task that it is of. */
+    public Optional<Complex> complex() {
+        return body.flatMap(TaskBody::complex);
+    }
+
+    /** The same with what its complex task keeps, a JSON object. */
+    public TaskLeaf with(String kept) {
+        return TaskLeafBuilder.builder(this).state(Optional.of(kept)).build();
+    }
+
     @Override
     public long inputBytes() {
         return text.length()
+                + state.map(String::length).orElse(0)
                 + input.map(LastArgument::bytes).orElse(0L)
                 + results.values().stream().mapToLong(String::length).sum();
     }
@@ -329,6 +348,7 @@ public record TaskLeaf(
                 .progress(isInDoubt() ? IN_DOUBT : progress.startsWith(PLANNED) ? "" : progress)
                 .body(body.map(TaskBody::withoutArguments))
                 .input(Optional.empty())
+                .state(Optional.empty())
                 .results(Map.of())
                 .build();
     }

@@ -100,9 +100,9 @@ local function class_of(q, handler, text)
     name = name .. '+'
   end
 end
--- K, and the text of its class. Plans stand before all else, as one class for each function.
+-- K, and the text of its class. Plans stand before all else, as one class for each function, and for each complex task.
 local function rank_of(n)
-  if nodes.is_planning(n) then return digits(HALF), n.handler .. '\31\31' .. aging.BEFORE_ALL end
+  if nodes.is_planning(n) then return digits(HALF), nodes.of_parts(n.handler, '', aging.BEFORE_ALL, nodes.needs(n)) end
   local priority, aged, rest = string.match(n.rank, '^(%-?%d+)@?(%d*)(.*)$')
   return digits(HALF - 1000 * whole(priority) + whole(aged)), n.handler .. rest
 end

@@ -3,10 +3,10 @@
 -- executed: {priority, tags, resources, share, args}, of which what is missing stays as it was. The answer of a plan with
 -- which nothing is left to do is that of a function, and so is that of a contingency which knows that it was done. Without a
 -- plan and as one that goes on, the answer of a contingency says that it was not. `undo` are tasks that would undo what the plan
--- changed: they are kept, and made by task/undo. In a tree that stays until it is dropped they come as words, `left`: task/take
+-- changed: they are kept, and made by task/undo. `complex` is what the answer of a complex task changes. In a tree that stays until it is dropped they come as words, `left`: task/take
 -- gives all of them out.
 -- MODULE effects
--- USES worker/settling common/now common/decimal task/nodes task/queue task/flow task/aging task/dispatch task/submission task/events
+-- USES worker/settling common/now common/decimal task/nodes task/queue task/flow task/aging task/dispatch task/submission task/events task/states task/complex
 local ANSWER_BYTES, MOST_TREES, MOST_SHARE = 1048576, 64, 128
 local REMEMBERED_MS, NO_ROOM_MS = 3600000, 5000
 local function is_text(value) return value == nil or type(value) == 'string' end
@@ -88,14 +88,23 @@ function effects.take(c, q, n, data, is_plan)
   local undo = rows and submission.texts(answer.undo or {})
   local undoing = undo and (rank or redo or not is_plan) and trees_of(c, undo)
   local trees = undoing and trees_of(c, rows)
+  local part, change, why = trees and answer.complex, nil, nil
+  if part then
+    local marked = type(part) == 'table' and submission.texts(part.trees or {})
+    marked = marked and trees_of(c, marked)
+    if marked then change, why = complex.weigh(c, n, part, marked) end
+    if why == states.CONFLICT then return complex.conflict(c, n) end
+    if not change then trees = nil end
+  end
   if not trees then
+    local error = cjson.encode({reason = 'AnswerInvalid', message = why or 'what the function brings cannot be read'})
     if nodes.is_unsure(n) then
-      flow.doubt(c, n, 'failed', 0, '{"reason":"AnswerInvalid","message":"what the function brings cannot be read"}')
+      flow.doubt(c, n, 'failed', 0, error)
       return settling.RETRIED
     end
-    return flow.again_or_end(c, n, 'failed', false, nil, '{"reason":"AnswerInvalid","message":"what the function brings cannot be read"}')
+    return flow.again_or_end(c, n, 'failed', false, nil, error)
   end
-  if c.no_room and (#rows > 0 or #undo > 0 or answer.left or plan and plan.args) then -- it is called again when there may be room
+  if c.no_room and (change or #rows > 0 or #undo > 0 or answer.left or plan and plan.args) then -- it is called again when there may be room
     if nodes.is_unsure(n) then -- it has run, and must not do so again
       flow.doubt(c, n, nil, NO_ROOM_MS, '{"reason":"OutOfMemory","message":"Redis had no memory for what the function brings"}')
     else
@@ -107,6 +116,7 @@ function effects.take(c, q, n, data, is_plan)
   if share then
     share_with(trees, share)
     share_with(undoing, share)
+    if change then share_with(change.trees, share) end
   end
   local planned = n.planned
   if plan then n.planned = nodes.fields_of_plan(plan) end
@@ -114,6 +124,7 @@ function effects.take(c, q, n, data, is_plan)
     n.planned = planned
     return flow.again_or_end(c, n, 'failed', false, nil, '{"reason":"AnswerInvalid","message":"what would undo it is too large"}')
   end
+  if change then complex.apply(c, n, change) end
   submission.create(c, trees, REMEMBERED_MS, {id = n.id, goes_on = is_plan})
   if redo then
     flow.redo(c, n)

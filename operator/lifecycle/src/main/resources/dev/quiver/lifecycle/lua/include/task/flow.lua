@@ -3,7 +3,7 @@
 -- goes on, and an iterator is asked, by a command.
 -- KEYS children: live children of iterators, <iterator>/<ordinal>, and nodes whose chunks began, <tree>#<ordinal>
 -- MODULE flow
--- USES worker/settling common/now common/decimal task/nodes task/queue task/commands task/roots task/results task/events
+-- USES worker/settling common/now common/decimal task/nodes task/queue task/commands task/roots task/results task/events task/states
 flow.MAX_LOST, flow.PAGE = 3, 256
 local CONTINUE, GIVEN = 'C', 80 -- an on_error; P: the arguments that a plan gave
 local NODES, TURNS = 256, 2048 -- nodes of a script; children that cost no node: of other pools, or nonsense
@@ -243,6 +243,7 @@ local function end_node(c, n, ok, result)
     if chunks then commands.add(c, 'follow', chunks.id, '', chunks.pool) end
   end
   if result and result ~= '' then c.results[n.id] = result end
+  if n.complex and not nodes.is_planning(n) then states.ended(c, n, ok, result) end
   events.tell(c, ok and events.EXECUTED or events.FAILED, n, result)
   if not ok and n.kind ~= nodes.LEAF then commands.add(c, n.kind == nodes.CHUNKS and 'follow' or 'prune', n.id, '', n.pool) end
   if n.kind == nodes.CHUNKS then call('ZREM', c.key_children, nodes.tree(n.id) .. '#' .. nodes.ordinal(n.id)) end

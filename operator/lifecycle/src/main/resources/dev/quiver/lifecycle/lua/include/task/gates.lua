@@ -1,6 +1,7 @@
 -- Resources that Tasks name, and which of them are missing. A name is missing while its pool does not declare it, declares it
 -- as missing, or anybody has closed it or its pattern. The pattern has a * behind the first ! or : of the name, and counts as
--- declared where the name itself is not. In the hash `classes`:
+-- declared where the name itself is not. A name that begins with complex! is there unsaid, with one permit: the plans and markers
+-- of a complex task take turns by it. In the hash `classes`:
 --   =<name>  o or x, since when it is so, and what the pool's specification said of it: a letter, how many permits each of
 --            its names has, or nothing, and / with the seconds in which so many may start, see task/permits; and c where
 --            what runs with it is stopped when it goes
@@ -50,9 +51,11 @@ function gates.closers(text)
 end
 -- What counts of what is said of a name and of its pattern. A name that a program opened for all although its pattern is
 -- missing has @ and since when the pattern was: with another word on the pattern that is over.
-local function counts(own, of_pattern)
+local COMPLEX, UNSAID = 'complex!', 'o 0 o1'
+local function is_unsaid(name) return string.sub(name, 1, #COMPLEX) == COMPLEX end
+local function counts(own, of_pattern, name)
   local since = own and string.match(#own <= 64 and own or '', '@(%d+)$')
-  if not since then return own or of_pattern or 'x' end
+  if not since then return own or of_pattern or is_unsaid(name) and UNSAID or 'x' end
   local from, word = string.match(#(of_pattern or '') <= 64 and of_pattern or '', '^[ox] (%d+) ([ox]%d*/?%d*c?)$')
   return from == since and 'o ' .. from .. ' ' .. word or of_pattern or 'x'
 end
@@ -63,7 +66,7 @@ function gates.look(q, name)
   if not known[name] then
     local pattern = gates.pattern(name) or name
     local f = call('HMGET', q.classes, '=' .. name, '!' .. name, '=' .. pattern, '!' .. pattern)
-    local said = counts(f[1], f[3])
+    local said = counts(f[1], f[3], name)
     local most, seconds, cancels = string.match(#said <= 64 and said or '', ' %a(%d*)/?(%d*)(c?)$')
     known[name] = {shut = string.byte(said) ~= 111 or (f[2] or f[4]) and true or false, cancels = cancels == 'c'} -- 111 is o
     if whole(most) > 0 then
@@ -191,7 +194,7 @@ function gates.open_all(q, name, now)
   local pattern = gates.pattern(name) or name
   local said, closed, of_pattern = unpack(call('HMGET', q.classes, '=' .. name, '!' .. name, '=' .. pattern))
   local since = pattern ~= name and string.match(#(of_pattern or '') <= 64 and of_pattern or '', '^x (%d+) ')
-  if since and string.byte(counts(said, of_pattern)) ~= 111 and (not said or string.find(said, '@', 1, true)) and gates.has_room(q, name) then
+  if since and string.byte(counts(said, of_pattern, name)) ~= 111 and (not said or string.find(said, '@', 1, true)) and gates.has_room(q, name) then
     call('HSET', q.classes, '=' .. name, 'o ' .. decimal.of(now) .. ' @' .. since)
   elseif said and not string.find(said, '@', 1, true) and string.byte(said) ~= 111 then
     call('HSET', q.classes, '=' .. name, 'o ' .. decimal.of(now) .. ' ' .. string.match(#said <= 64 and said or 'o', '%S*$'))
@@ -241,7 +244,7 @@ function gates.state(q, name)
   local waiting, first = string.match(f[5] or '', '^(%d+) (%d+)$')
   local since, by = 0, ''
   local function earlier(at) since = (since == 0 or at < since) and at or since end
-  local declared = (f[1] or f[3]) and counts(f[1], f[3])
+  local declared = (f[1] or f[3] or is_unsaid(name)) and counts(f[1], f[3], name)
   local letter, from = string.match(declared or '', '^(%a) (%d+)')
   if letter == 'x' then earlier(time(from)) end
   for _, text in ipairs({f[2] or '', f[4] or ''}) do

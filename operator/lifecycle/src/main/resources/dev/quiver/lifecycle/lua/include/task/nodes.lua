@@ -27,7 +27,8 @@ local COMPOSITE_RECORD = '^([CGEIK])\t([wifxt])\t(F?%d*)\t([^\t]*)\t([^\t]*)\t(%
   .. '(%d+)\t(%d+)\t(%d+)\t(%d+)\t(%d+)\t(%d+)\t([^\t]*)\t([^\t]*)\t(%d*)\t(%d*)\t()'
 -- A rank: a priority with what it aged, tags, what is lent, and resources where it has any. Behind it stands a key of
 -- fairness, and letters of what its plan said: p, t and r of its rank, u of what would undo it. Behind them c says that it has a
--- contingency, with its failed trials where that is asked. A plain node has none of them.
+-- contingency, with its failed trials where that is asked, and m that it is of a complex task, with how often it met another
+-- state than it expected. A plain node has none of them.
 local RANK, MOST_SHARE = '^%-?(%d+)@?(%d*)\31[^\31%z]*\31[^\31%z]*\31?([^\31%z]*)$', 128
 function nodes.is_rank(text)
   local priority, aged, resources = string.match(#text <= nodes.MOST_RANK and text or '', RANK)
@@ -39,7 +40,8 @@ function nodes.rank_parts(text)
   return tonumber(priority or '0'), tags or ''
 end
 function nodes.names_resources(rank) return string.find(rank, '^[^\31]*\31[^\31]*\31[^\31]*\31') ~= nil end
--- Whether it waits for its plan, or a worker makes it: its handler has this mark then. A plan needs no resource.
+-- Whether it waits for its plan, or a worker makes it: its handler has this mark then. A plan needs no resource,
+-- but that of a complex task, whose plans and markers have one that only one of them can have.
 local PLAN, MARK, BEFORE_MARK, NONE = '#plan', 35, -6, '0\31\31'
 function nodes.is_planning(n)
   return string.byte(n.handler, -5) == MARK and string.sub(n.handler, -5) == PLAN and n.kind ~= 'I'
@@ -90,7 +92,7 @@ function nodes.most_trials(n)
   return nodes.is_in_doubt(n) and (tonumber(n.contingency) or 0) + PLAN_TRIALS or tonumber(n.max_trials) or 0
 end
 -- The resources that it needs where it waits or runs, joined by \30.
-function nodes.needs(n) return n.rank and not nodes.is_planning(n) and nodes.resources_of(n.rank) or '' end
+function nodes.needs(n) return n.rank and (n.complex or not nodes.is_planning(n)) and nodes.resources_of(n.rank) or '' end
 -- The resources of a rank, joined by \30.
 function nodes.resources_of(rank) return string.match(rank, '^[^\31]*\31[^\31]*\31[^\31]*\31(.*)$') or '' end
 -- The names that a rank's resources stand for, in their place; where that were too long, they stay, and are missing.
@@ -102,10 +104,11 @@ function nodes.resolved(q, rank)
 end
 -- Reads both into the fields rank and share; false where they make no sense.
 local function read_ranks(n, tail)
-  local rank, share, planned, contingency = string.match(tail, '^([^\t]*)\t?([^\t]*)\t?([ptru]*)(c?%d*)')
-  if rank ~= '' and not nodes.is_rank(rank) or #share > MOST_SHARE or string.find(share, '%z') or #contingency > DIGITS then return false end
+  local rank, share, planned, contingency, complex = string.match(tail, '^([^\t]*)\t?([^\t]*)\t?([ptru]*)(c?%d*)(m?%d*)')
+  if rank ~= '' and not nodes.is_rank(rank) or #share > MOST_SHARE or string.find(share, '%z') or #contingency > DIGITS or #complex > DIGITS then return false end
   n.rank, n.share, n.planned = rank ~= '' and rank or nil, share ~= '' and share or nil, planned ~= '' and planned or nil
   if contingency ~= '' then n.contingency = string.sub(contingency, 2) end
+  if complex ~= '' then n.complex = string.sub(complex, 2) end
   return n
 end
 local LEAF_BYTE, BESIDE = 76, 16 -- L; what stands beside the digits of a leaf's record, its pool and its handler
@@ -156,8 +159,8 @@ function nodes.parse(c, id, text)
   return n
 end
 local function ranks(n)
-  if not n.rank and not n.share and not n.planned and not n.contingency then return '' end
-  local letters = (n.planned or '') .. (n.contingency and 'c' .. n.contingency or '')
+  if not n.rank and not n.share and not n.planned and not n.contingency and not n.complex then return '' end
+  local letters = (n.planned or '') .. (n.contingency and 'c' .. n.contingency or '') .. (n.complex and 'm' .. n.complex or '')
   return (n.rank or '') .. '\t' .. (n.share or '') .. '\t' .. (letters ~= '' and letters .. '\t' or '')
 end
 -- Its record.
