@@ -83,6 +83,11 @@ import io.fabric8.generator.annotation.ValidationRule;
         value = TaskRules.IS_CONTINGENCY_OF_HANDLER,
         message = TaskRules.CONTINGENCY_NEEDS_HANDLER,
         fieldPath = ".contingency")
+@ValidationRule(value = TaskRules.IS_REQUEST, message = TaskRules.REQUEST_NEEDS_PLAN, fieldPath = ".complexKey")
+@ValidationRule(
+        value = "!has(self.complexKey) || (!has(self.contingency) || !self.contingency) && !has(self.resources)",
+        message = "must stand without contingency and resources: the markers of a complex task have their own",
+        fieldPath = ".complexKey")
 @Built
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record TaskNode(
@@ -204,7 +209,10 @@ public record TaskNode(
         @JsonPropertyDescription(TaskRules.PLAN_SECONDS_TEXT) @Min(1) @Max(60)
         Integer planSeconds,
 
-        @JsonPropertyDescription(TaskRules.CONTINGENCY_TEXT) Boolean contingency) {
+        @JsonPropertyDescription(TaskRules.CONTINGENCY_TEXT) Boolean contingency,
+
+        @JsonPropertyDescription(TaskRules.COMPLEX_KEY_TEXT) @Size(min = 1, max = 118) @Pattern("^[!-~]+$")
+        String complexKey) {
 
     /** How many nodes a Task may have. */
     public static final int MAX_NODES = 1000;

@@ -141,6 +141,18 @@ final class TaskRules {
     static final String CONTINGENCY_NEEDS_HANDLER =
             "needs handler, of at most 116 bytes: only a function has a contingency";
 
+    static final String COMPLEX_KEY_TEXT =
+            "Whose state it is: the function is a complex task, which keeps a state and markers for each key. The node is a"
+                    + " request, which ends with its plan: that changes both, and other tasks execute the markers. 1 to 118"
+                    + " printable characters of ASCII without blanks, 119 together with those of handler. Only with plan: true.";
+
+    /** True of an object that is no request to a complex task, or one that can be. */
+    static final String IS_REQUEST = "!has(self.complexKey) || has(self.plan) && self.plan && has(self.handler)"
+            + " && self.handler.matches('^[!-~]+$') && size(self.handler) + size(self.complexKey) <= 119";
+
+    static final String REQUEST_NEEDS_PLAN =
+            "needs plan: true, and a handler of printable characters of ASCII: both together have at most 119";
+
     static final String WORKING_DIR_TEXT =
             "Directory to run a command in: an absolute path of at most 4096 characters. Left out, it is that of the"
                     + " worker container.";

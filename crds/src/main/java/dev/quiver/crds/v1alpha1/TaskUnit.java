@@ -8,6 +8,7 @@ import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Pattern;
 import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
 
@@ -27,6 +28,11 @@ import io.fabric8.generator.annotation.ValidationRule;
 @ValidationRule(
         value = TaskRules.IS_CONTINGENCY_OF_HANDLER,
         message = TaskRules.CONTINGENCY_NEEDS_HANDLER,
+        fieldPath = ".contingency")
+@ValidationRule(value = TaskRules.IS_REQUEST, message = TaskRules.REQUEST_NEEDS_PLAN, fieldPath = ".complexKey")
+@ValidationRule(
+        value = "!has(self.complexKey) || !has(self.contingency) || !self.contingency",
+        message = "must be false or absent with complexKey: the markers of a complex task have their own",
         fieldPath = ".contingency")
 @Built
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
@@ -75,7 +81,10 @@ public record TaskUnit(
         @JsonPropertyDescription(TaskRules.PLAN_SECONDS_TEXT) @Min(1) @Max(60)
         Integer planSeconds,
 
-        @JsonPropertyDescription(TaskRules.CONTINGENCY_TEXT) Boolean contingency) {
+        @JsonPropertyDescription(TaskRules.CONTINGENCY_TEXT) Boolean contingency,
+
+        @JsonPropertyDescription(TaskRules.COMPLEX_KEY_TEXT) @Size(min = 1, max = 118) @Pattern("^[!-~]+$")
+        String complexKey) {
     public TaskUnit {
         command = command == null ? List.of() : List.copyOf(command);
         args = args == null ? List.of() : List.copyOf(args);
@@ -113,6 +122,7 @@ public record TaskUnit(
                 .plan(plan)
                 .planSeconds(planSeconds)
                 .contingency(contingency)
+                .complexKey(complexKey)
                 .build();
     }
 }

@@ -20,6 +20,7 @@ import dev.quiver.crds.v1alpha1.TaskNode;
 import dev.quiver.crds.v1alpha1.TaskSpec;
 import dev.quiver.crds.v1alpha1.WorkerPoolRef;
 import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.task.model.Complex;
 import dev.quiver.lifecycle.task.model.LeftUndo;
 import dev.quiver.lifecycle.task.model.Rank;
 import dev.quiver.lifecycle.task.model.TaskBody;
@@ -154,8 +155,16 @@ final class SpecTree {
                 node.args(),
                 node.env(),
                 node.activeDeadline());
+        Optional<Complex> complex =
+                Optional.ofNullable(node.complexKey()).map(key -> Complex.request(node.handler(), key));
+        TaskBody asked = asked(node, body);
         return new TreeNode.Leaf(
-                pool(node), handler, node.maxTrialsOrDefault(), node.totalOrDefault(), rank, asked(node, body));
+                pool(node),
+                handler,
+                node.maxTrialsOrDefault(),
+                node.totalOrDefault(),
+                complex.map(of -> of.rank(rank)).orElse(rank),
+                complex.map(asked::ofComplex).orElse(asked));
     }
 
     private TaskBody asked(TaskNode node, TaskBody body) {

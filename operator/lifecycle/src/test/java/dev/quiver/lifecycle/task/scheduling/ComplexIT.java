@@ -169,7 +169,7 @@ class ComplexIT {
         worker.step(List.of(World.passed(leaves.getFirst(), "1")), 0);
         assertThat(markers("k").get("m")).contains("\"left\":1").doesNotContain("error");
         worker.step(List.of(World.failed(leaves.getLast())), 0);
-        assertThat(markers("k").get("m")).contains("\"left\":0", "\"error\":{\"reason\":\"Error\"");
+        assertThat(markers("k").get("m")).contains("\"left\":0", "\"error\":{", "\"reason\":\"Error\"");
         submit("k");
         Claim plan = claimOne();
         assertThat(arguments(plan)).contains("\"left\":0", "\"message\":\"no\"");

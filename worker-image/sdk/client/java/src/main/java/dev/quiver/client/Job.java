@@ -13,6 +13,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 
 import dev.quiver.lifecycle.execution.Execution;
 import dev.quiver.lifecycle.execution.RetryBackoff;
+import dev.quiver.lifecycle.task.model.Complex;
 import dev.quiver.lifecycle.task.model.Rank;
 import dev.quiver.lifecycle.task.model.TaskBody;
 import dev.quiver.lifecycle.task.model.TreeNode;
@@ -57,6 +58,7 @@ public final class Job {
     private Optional<Integer> planSeconds = Optional.empty();
     private boolean undo;
     private boolean contingency;
+    private Optional<String> complexKey = Optional.empty();
 
     private Job(Kind kind, List<String> words, List<JsonNode> args, List<Job> children) {
         this.kind = kind;
@@ -83,6 +85,7 @@ public final class Job {
         copy.planSeconds = planSeconds;
         copy.undo = undo;
         copy.contingency = contingency;
+        copy.complexKey = complexKey;
         change.accept(copy);
         return copy;
     }
@@ -196,6 +199,21 @@ public final class Job {
         return with(copy -> copy.contingency = true);
     }
 
+    /**
+     * A request to a complex task: its plan changes the state of this key and its markers, and ends it. It has the plan's
+     * time of {@link #planned(Duration)}, and neither a contingency nor resources, which are of the markers.
+     *
+     * @param key printable characters of ASCII without blanks, at most 119 together with those of the function
+     * @throws IllegalArgumentException for any job but a call, and for another key
+     */
+    public Job complexKey(String key) {
+        if (kind != Kind.CALL) {
+            throw new IllegalArgumentException("only a call has a complexKey");
+        }
+        return with(copy -> copy.complexKey =
+                Optional.of(Complex.request(words.getFirst(), key).key()));
+    }
+
     /** The same as {@link #planned}, and the plan says what would undo the job, for {@link Handle#undo}. */
     public Job undoable() {
         return planned().with(copy -> copy.undo = true);
@@ -270,7 +288,13 @@ public final class Job {
     private TreeNode leaf(String otherwise, Rank rank, Optional<String> handler, Execution execution) {
         TaskBody body = new TaskBody(
                 name.or(() -> handler).orElse("command"), Optional.of(execution), args, env, timeout, backoff);
+        Optional<Complex> complex = handler.flatMap(function -> complexKey.map(key -> Complex.request(function, key)));
+        if (complex.isPresent() && (contingency || resources.isPresent())) {
+            throw new IllegalArgumentException(
+                    "complexKey stands without contingency and resources: the markers of a complex task have their own");
+        }
         TaskBody asked = planSeconds
+                .or(() -> complex.map(_ -> TaskBody.PLAN_SECONDS))
                 .map(body::planned)
                 .map(planned -> undo ? planned.undoable() : planned)
                 .orElse(body);
@@ -279,7 +303,7 @@ public final class Job {
                 handler,
                 maxTrials,
                 total,
-                rank,
-                contingency ? asked.withContingency() : asked);
+                complex.map(of -> of.rank(rank)).orElse(rank),
+                complex.map(asked::ofComplex).orElse(contingency ? asked.withContingency() : asked));
     }
 }

@@ -30,6 +30,7 @@ import dev.quiver.lifecycle.redis.ScriptLibrary;
 import dev.quiver.lifecycle.redis.StoreException;
 import dev.quiver.lifecycle.redis.StoreRefusedException;
 import dev.quiver.lifecycle.task.keys.TreeIds;
+import dev.quiver.lifecycle.task.model.Complex;
 import dev.quiver.lifecycle.task.model.NodeOutcome;
 import dev.quiver.lifecycle.task.model.OnceName;
 import dev.quiver.lifecycle.task.model.OnceName.Only;
@@ -41,6 +42,7 @@ import dev.quiver.lifecycle.task.producer.Durability;
 import dev.quiver.lifecycle.task.producer.Submission;
 import dev.quiver.lifecycle.task.producer.TaskEvents;
 import dev.quiver.lifecycle.task.producer.TaskProducer;
+import dev.quiver.lifecycle.task.results.ComplexStates;
 import dev.quiver.lifecycle.task.results.TaskOutcomes;
 import dev.quiver.lifecycle.task.scheduling.Boosts;
 import dev.quiver.lifecycle.task.scheduling.Resources;
@@ -197,6 +199,16 @@ public final class QuiverClient implements AutoCloseable {
                 .read(pool, Resources.MOST_READ).resources().stream()
                         .map(ResourceState::of)
                         .toList());
+    }
+
+    /**
+     * What a complex task keeps for a key, for a program that shows what is about to be; absent where that is nothing.
+     *
+     * @throws IllegalArgumentException for a function or a key that {@link Job#complexKey} does not take
+     */
+    public Optional<ComplexState> state(String handler, String key) {
+        Complex of = Complex.request(handler, key);
+        return patiently(() -> new ComplexStates(store, keyspace).read(of)).map(ComplexState::of);
     }
 
     /** Creates a job. */
