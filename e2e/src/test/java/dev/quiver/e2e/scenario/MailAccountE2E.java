@@ -101,8 +101,7 @@ class MailAccountE2E {
     private JsonNode server(String question) {
         try {
             return new JsonMapper()
-                    .readTree(space.kubectl()
-                            .run("exec", "imap", "--", "python3", "/mail/server.py", "ask", question));
+                    .readTree(space.kubectl().run("exec", "imap", "--", "python3", "/mail/server.py", "ask", question));
         } catch (IOException e) {
             throw new IllegalStateException(e);
         }
@@ -159,9 +158,9 @@ class MailAccountE2E {
         sync.await("blocked", status -> status.blockedOn().contains("online"));
         assertThat(flag("see-3", "m3", true).awaitFinished().result().asText()).isEqualTo("waits");
         assertThat(flag("see-4", "m4", true).awaitFinished().result().asText()).isEqualTo("waits");
-        assertThat(flag("unsee-4", "m4", false).awaitFinished().result().asText()).isEqualTo("void");
-        Tree draft = task(
-                "draft", "undo: true\n  task: {handler: save-draft, plan: true, args: [d1]}");
+        assertThat(flag("unsee-4", "m4", false).awaitFinished().result().asText())
+                .isEqualTo("void");
+        Tree draft = task("draft", "undo: true\n  task: {handler: save-draft, plan: true, args: [d1]}");
         draft.await("planned, and blocked", status -> status.blockedOn().contains("online"));
 
         server("{\"do\": \"offline\", \"on\": false}");
@@ -197,8 +196,6 @@ class MailAccountE2E {
                         "mail-0", "mail-1", "mail-2", "mail-3", "mail-4", "mail-5", "mail-6", "mail-7");
         assertThat(moved.awaitFinished().state()).isEqualTo(TaskState.FINISHED);
         await("the message that is gone", () -> !shown().at("/folders/inbox").has("m7"));
-        assertThat(shown().at("/folders/archive").fieldNames())
-                .toIterable()
-                .containsExactly("m7/0");
+        assertThat(shown().at("/folders/archive").fieldNames()).toIterable().containsExactly("m7/0");
     }
 }

@@ -282,6 +282,17 @@ class SpecTreeTest {
     }
 
     @Test
+    void aRequestToAComplexTaskWaitsForNoResourceButItsTurn() {
+        TaskTree tree = tree("""
+                workerPoolRef: {name: shared}
+                resources: [online]
+                task: {handler: f, plan: true, complexKey: k}
+                """);
+        assertThat(tree.root().rank().resources()).containsExactly("complex!f!k");
+        assertThat(tree.root().body().complex().orElseThrow().key()).isEqualTo("k");
+    }
+
+    @Test
     void aNodeWithAContingencySaysSoInItsDocument() {
         TaskTree tree = tree("""
                 workerPoolRef: {name: shared}

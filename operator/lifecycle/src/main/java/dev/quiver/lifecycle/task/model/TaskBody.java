@@ -112,62 +112,6 @@ public record TaskBody(
             .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
             .build();
 
-    private record Document(
-            String name,
-            String handler,
-            List<String> command,
-            String workingDir,
-            List<JsonNode> args,
-            LinkedHashMap<String, String> env,
-            Long timeLimitMillis,
-            Wait backoff,
-            LinkedHashMap<String, Long> results,
-            Long run,
-            Long dueMillis,
-            List<JsonNode> input,
-            Boolean brings,
-            Integer mostChunks,
-            Chunks chunks,
-            String removes,
-            String history,
-            Integer streamKib,
-            Long planMillis,
-            Boolean undo,
-            Boolean undoOfTree,
-            Boolean contingency,
-            String complexKey,
-            String marker) {}
-
-    private record Chunks(
-            Document combine,
-            int combineTrials,
-            int fanIn,
-            boolean skips,
-            long resultsSize,
-            boolean ofInput,
-            @JsonInclude(JsonInclude.Include.NON_NULL) // none at all is a number of chunks like any other
-            List<JsonNode> elements,
-            String scratch,
-            Integer perWorker) {}
-
-    private record Wait(long initialMillis, int factor, long mostMillis, int jitterPercent) {
-
-        static Wait of(RetryBackoff backoff) {
-            return backoff.equals(RetryBackoff.NONE)
-                    ? null
-                    : new Wait(
-                            backoff.initial().toMillis(),
-                            backoff.factor(),
-                            backoff.most().toMillis(),
-                            backoff.jitterPercent());
-        }
-
-        RetryBackoff backoff() {
-            return new RetryBackoff(
-                    Duration.ofMillis(initialMillis), factor, Duration.ofMillis(mostMillis), jitterPercent);
-        }
-    }
-
     /** Copies the lists. */
     public TaskBody {
         args = List.copyOf(args);
@@ -357,58 +301,16 @@ public record TaskBody(
             });
         }
         try {
-            return RawJson.encodable(JSON.writeValueAsString(document(found)));
+            return RawJson.encodable(JSON.writeValueAsString(TaskDocument.of(this, found)));
         } catch (JsonProcessingException e) {
             throw new IllegalStateException(e);
         }
     }
 
-    private Document document(LinkedHashMap<String, Long> found) {
-        Optional<Execution.Command> command =
-                execution.filter(Execution.Command.class::isInstance).map(Execution.Command.class::cast);
-        return new Document(
-                name,
-                handler().orElse(null),
-                command.map(Execution.Command::command).orElse(null),
-                command.flatMap(Execution.Command::workingDir).orElse(null),
-                args,
-                new LinkedHashMap<>(env),
-                timeLimit.map(Duration::toMillis).orElse(null),
-                Wait.of(backoff),
-                found,
-                scheduled.map(Scheduled::run).orElse(null),
-                scheduled.map(it -> it.due().toEpochMilli()).orElse(null),
-                input.map(List::of).orElse(null),
-                brings.isPresent() ? true : null,
-                brings.filter(most -> most < ChunkWork.MOST_CHUNKS).orElse(null),
-                chunks.map(work -> new Chunks(
-                                work.combine()
-                                        .map(combine -> combine.document(new LinkedHashMap<>()))
-                                        .orElse(null),
-                                work.combineTrials(),
-                                work.fanIn(),
-                                work.skips(),
-                                work.resultsSize(),
-                                work.ofInput(),
-                                work.elements().orElse(null),
-                                work.scratch().map(Scratch::path).orElse(null),
-                                work.perWorker() == 0 ? null : work.perWorker()))
-                        .orElse(null),
-                removes.map(Scratch::path).orElse(null),
-                recording.map(Recording::word).orElse(null),
-                recording.flatMap(Recording::storedStreamKib).orElse(null),
-                plan.map(Duration::toMillis).orElse(null),
-                undo == Undo.AS_TREES ? true : null,
-                undo == Undo.AS_ONE_TREE ? true : null,
-                contingency ? true : null,
-                complex.map(Complex::key).orElse(null),
-                complex.flatMap(Complex::marker).orElse(null));
-    }
-
     /** The document of a text; an IllegalArgumentException describes a fault. */
     public static TaskBody read(String text) {
         try {
-            return of(JSON.treeToValue(tree(text), Document.class));
+            return JSON.treeToValue(tree(text), TaskDocument.class).body();
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException("the task's document is no JSON: " + JsonFault.message(e), e);
         }
@@ -420,61 +322,6 @@ public record TaskBody(
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException("the task's document is no JSON: " + e.getMessage(), e);
         }
-    }
-
-    private static TaskBody of(Document document) {
-        return new TaskBody(
-                document.name(),
-                execution(document),
-                document.args() == null ? List.of() : document.args(),
-                document.env() == null ? Map.of() : document.env(),
-                Optional.ofNullable(document.timeLimitMillis()).map(Duration::ofMillis),
-                document.backoff() == null
-                        ? RetryBackoff.NONE
-                        : document.backoff().backoff(),
-                document.results() == null ? Map.of() : document.results(),
-                Optional.ofNullable(document.run())
-                        .filter(_ -> document.dueMillis() != null)
-                        .map(run -> new Scheduled(run, Instant.ofEpochMilli(document.dueMillis()))),
-                Optional.ofNullable(document.input())
-                        .flatMap(one -> one.stream().findFirst()),
-                Optional.of(document.mostChunks() == null ? ChunkWork.MOST_CHUNKS : document.mostChunks())
-                        .filter(_ -> Boolean.TRUE.equals(document.brings())),
-                Optional.ofNullable(document.chunks())
-                        .map(work -> new ChunkWork(
-                                Optional.ofNullable(work.combine()).map(TaskBody::of),
-                                work.combineTrials(),
-                                work.fanIn(),
-                                work.skips(),
-                                work.resultsSize(),
-                                work.ofInput(),
-                                Optional.ofNullable(work.elements()),
-                                Optional.ofNullable(work.scratch()).map(Scratch::new),
-                                work.perWorker() == null ? 0 : work.perWorker())),
-                Optional.ofNullable(document.removes()).map(Scratch::new),
-                Optional.ofNullable(document.history())
-                        .map(word -> Recording.of(word, Optional.ofNullable(document.streamKib()))),
-                Optional.ofNullable(document.planMillis()).map(Duration::ofMillis),
-                undo(document),
-                Boolean.TRUE.equals(document.contingency()),
-                Optional.ofNullable(document.complexKey())
-                        .filter(_ -> document.handler() != null)
-                        .map(key -> new Complex(document.handler(), key, Optional.ofNullable(document.marker()))));
-    }
-
-    private static Undo undo(Document document) {
-        if (Boolean.TRUE.equals(document.undoOfTree())) {
-            return Undo.AS_ONE_TREE;
-        }
-        return Boolean.TRUE.equals(document.undo()) ? Undo.AS_TREES : Undo.NOT;
-    }
-
-    private static Optional<Execution> execution(Document document) {
-        if (document.handler() != null) {
-            return Optional.of(new Execution.Handler(document.handler()));
-        }
-        return Optional.ofNullable(document.command())
-                .map(words -> new Execution.Command(words, List.of(), Optional.ofNullable(document.workingDir())));
     }
 
     /**

@@ -228,7 +228,7 @@ final class ComplexAnswer {
 
     private static String canonical(String words) {
         try {
-            return JSON.writeValueAsString(JSON.readTree(words));
+            return RawJson.encodable(JSON.writeValueAsString(JSON.readTree(words)));
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException("a value is no JSON: " + e.getOriginalMessage(), e);
         }

@@ -3,6 +3,8 @@ package dev.quiver.lifecycle.task.model;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.Optional;
+
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import org.junit.jupiter.api.Test;
@@ -28,6 +30,28 @@ class TreeNodeJsonTest {
                         leaf -> assertThat(leaf.body().args()).hasToString("[1, null]"));
     }
 
+    @Test
+    void aRequestToAComplexTaskHasAPlanAndOneResource() throws JsonProcessingException {
+        assertThat(
+                        read("{\"chain\":[{\"handler\":\"f\",\"complexKey\":\"k\",\"undo\":false}],\"resources\":[\"online\"],"
+                                        + "\"tags\":[\"t\"]}")
+                                .children()
+                                .getFirst())
+                .isInstanceOfSatisfying(TreeNode.Leaf.class, leaf -> {
+                    assertThat(leaf.firstHandler()).contains("f#plan");
+                    assertThat(leaf.rank().resources()).containsExactly("complex!f!k");
+                    assertThat(leaf.rank().tags()).containsExactly("t");
+                    assertThat(leaf.body().complex()).contains(new Complex("f", "k", Optional.empty()));
+                });
+    }
+
+    @Test
+    void functionAndKeyFitIntoTheNameOfAResource() {
+        assertThat(Complex.request("f", "k".repeat(118)).resource()).hasSize(Rank.NAME_BYTES);
+        assertThatThrownBy(() -> Complex.request("f", "k".repeat(119)))
+                .hasMessage("handler and complexKey have 120 bytes together, at most 119 are allowed");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -45,6 +69,12 @@ class TreeNodeJsonTest {
                 "{\"command\":[\"ls\"],\"undo\":true}|tasks[0].undo is true, only a handler has a plan",
                 "{\"handler\":\"f\",\"plan\":true,\"undo\":1}|tasks[0].undo is 1, true or false is needed",
                 "{\"handler\":\"f\",\"once\":{\"name\":\"a\"}}|tasks[0].once is {\"name\":\"a\"}, it is of a whole task",
+                "{\"command\":[\"ls\"],\"complexKey\":\"k\"}|tasks[0].complexKey is \"k\", only a handler has a plan",
+                "{\"handler\":\"f\",\"complexKey\":\"a b\"}|tasks[0]: complexKey is \"a b\", printable characters of ASCII",
+                "{\"handler\":\"ü\",\"complexKey\":\"k\"}|tasks[0]: handler \"ü\" has a complexKey, so its name has printable",
+                "{\"handler\":\"f\",\"complexKey\":\"k\",\"plan\":false}|tasks[0].plan is false, with complexKey there is a plan",
+                "{\"handler\":\"f\",\"complexKey\":\"k\",\"contingency\":true}|tasks[0].contingency is true, with complexKey",
+                "{\"handler\":\"f\",\"complexKey\":\"k\",\"resources\":[\"a\"]}|tasks[0].resources is [\"a\"], with complexKey",
                 "{\"handler\":\"f\",\"plan\":1}|tasks[0].plan is 1, true or false is needed",
                 "{\"handler\":\"f\",\"plan\":true,\"planSeconds\":61}|tasks[0].planSeconds is 61, 1 to 60 is allowed",
                 "{\"handler\":\"f#plan\"}|handler \"f#plan\" ends in #plan"

@@ -1,6 +1,7 @@
 package dev.quiver.lifecycle.task.scheduling;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+import dev.quiver.lifecycle.execution.InputTooLargeException;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.task.World;
 import dev.quiver.lifecycle.task.model.Complex;
@@ -336,6 +338,37 @@ class ComplexIT {
         world.trees.change(leaf.id(), Trees.Change.CANCEL);
         worker.step(List.of(new Settlement.Returned(leaf)), 0);
         assertThat(markers("k").get("m")).contains("\"error\":{\"reason\":\"Cancelled\"");
+    }
+
+    /** A tenant may write anything among what complex tasks keep: a step of others is not stopped by that. */
+    @Test
+    void whatATenantWroteIsBoundedAndStopsNoStep() {
+        plan("k", marker("{\"parallel\":true,\"count\":4}"));
+        List<Claim> leaves = worker.claim();
+        String of = "h\0k";
+        List<String> nonsense = List.of("", "h", of + "\2", of + "\2none");
+        for (int i = 0; i < leaves.size(); i++) {
+            String leaf = "\3" + leaves.get(i).id();
+            String text = nonsense.get(i);
+            world.store.ask(redis -> redis.hset(world.keys.states(), leaf, text));
+        }
+        world.store.ask(redis -> redis.hset(world.keys.states(), of + "\0", "x".repeat(1000)));
+        world.store.ask(redis -> redis.hset(world.keys.states(), of + "\2m", "\n\n\n" + "x ".repeat(200_000)));
+        assertThat(worker.step(
+                                leaves.stream()
+                                        .map(leaf -> World.passed(leaf, "1"))
+                                        .toList(),
+                                0)
+                        .verdicts())
+                .containsOnly(StepCall.Verdict.COUNTED);
+        plan("k", done("\"state\":[{\"set\":\"a\",\"value\":1}],\"markers\":{\"m\":null}"));
+        assertThat(fields("k")).isEqualTo(Map.of("a", "1"));
+        world.store.ask(redis -> redis.hset(world.keys.states(), of + "\1a", "x".repeat(2_000_000)));
+        submit("k");
+        Claim plan = claimOne();
+        assertThatThrownBy(() -> arguments(plan))
+                .isInstanceOf(InputTooLargeException.class)
+                .hasMessageContaining("the state of h, key k has 20000", "at most 1048576 are allowed");
     }
 
     @Test
