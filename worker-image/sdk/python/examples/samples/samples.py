@@ -152,6 +152,27 @@ def was_sent(mail):
     return quiver.Done({"sent": mail}) if mail in sent else quiver.Redo()
 
 
+_FLAGS = os.path.join(tempfile.gettempdir(), "flags")
+
+
+@quiver.complex("flags")
+class Flags:
+    """Of messages. A request and its opposite, while both wait, are nothing to do."""
+
+    def plan(self, request, state, markers):
+        name = f"{request['message']}.{request['flag']}"
+        if state.get(name) == (not request["on"]):
+            return quiver.Done("void", state=[quiver.delete(name)], markers={name: None})
+        return quiver.Done("waits", state=[quiver.set(name, request["on"])], markers={name: quiver.marker()})
+
+    def execute(self, state, marker):
+        """A file stands for the server that keeps the flags."""
+        name = marker["id"]
+        with open(_FLAGS, "a") as flags:
+            flags.write(f"{name} {state[name]}\n")
+        return quiver.Done(state=[quiver.delete(name)])
+
+
 @quiver.handler("report")
 def report(photos, thumbnails):
     return {"photos": len(photos), "thumbnails": sum(each is not None for each in thumbnails)}

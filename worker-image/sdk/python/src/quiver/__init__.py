@@ -25,6 +25,9 @@ from quiver.clients.errors import (
     UnknownPool,
     WaitTimeout,
 )
+from quiver.changes import Change, add, delete, marker
+from quiver.changes import set_field as set
+from quiver.complexes import complex_task as complex
 from quiver.effects import Done, Plan, Redo
 from quiver.errors import Blocked, Cancelled, DoNotRetry, InputInvalid, OutputTooLarge, ProtocolError, RetryAfter
 from quiver.formats import Format
@@ -60,6 +63,7 @@ def async_client(url, namespace, keyspace=None, **options):
 __all__ = [
     "Blocked",
     "Cancelled",
+    "Change",
     "ClientError",
     "DoNotRetry",
     "Done",
@@ -85,16 +89,19 @@ __all__ = [
     "TaskGone",
     "UnknownPool",
     "WaitTimeout",
+    "add",
     "async_client",
     "call",
     "chain",
     "client",
     "command",
     "contingency",
+    "delete",
     "for_each",
     "group",
     "handler",
     "iterator",
+    "marker",
     "plan",
     "serve",
 ]

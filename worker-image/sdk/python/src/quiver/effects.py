@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Optional
 
-from quiver import nodes
+from quiver import changes, nodes
 from quiver.errors import DoNotRetry
 from quiver.texts import json_bytes
 
@@ -30,36 +30,57 @@ class Done:
     result: Any = None  #: a JSON value, None for no result; bytes, Arrow and locators are returned without Done
     tasks: Iterable = ()  #: at most 64 of quiver.call() and its like, 64 KiB of JSON; kept as a tuple
     undo: Iterable = ()  #: where a plan returns it: as of Plan
+    state: Iterable = ()  #: of a complex task alone: quiver.set() and its like, a field once, at most 1,024; kept as a tuple
+    markers: Optional[dict] = None  #: of a complex task alone: ids to quiver.marker(), or None to withdraw; at most 64 tasks
     _members: tuple = field(init=False, repr=False, compare=False)
+    _changes: tuple = field(init=False, repr=False, compare=False)
 
     def __post_init__(self):
         members = [] if self.result is None else [("result", _result(self.result))]
         tasks = _tasks_of("Done", "tasks", self.tasks, members)
         _set(self, tasks=tasks, undo=_tasks_of("Done", "undo", self.undo, members, MOST_UNDO_BYTES), _members=tuple(members))
+        if isinstance(self.state, (str, bytes, dict)) or not isinstance(self.state, Iterable):
+            raise TypeError(f"Done: state has {self.state!r:.80}, a list of changes is allowed")
+        if self.markers is not None and not isinstance(self.markers, dict):
+            raise TypeError(f"Done: markers has {self.markers!r:.80}, a dict is allowed")
+        state = tuple(self.state)
+        _set(self, state=state, _changes=tuple(changes.members(state, self.markers)))
 
     def json(self):
-        """As a function's output. Raises TypeError for one that a plan alone may return."""
-        if self.undo:
-            raise TypeError("Done: undo is of a plan: a function changes nothing before it is executed")
-        return _object(self._members)
+        """As a function's output. Raises TypeError for one that a plan, or a complex task, alone may return."""
+        self._check_undo("a function changes nothing before it is executed")
+        return _object(self._said(False))
 
-    def json_of_plan(self):
-        """As a plan's output."""
-        return _object((("done", b"true"), *self._members))
+    def json_of_execution(self):
+        """As the output of a marker's execution. Raises TypeError for one that a plan alone may return."""
+        self._check_undo("a function changes nothing before it is executed")
+        return _object(self._said(True))
 
-    def json_of_contingency(self):
-        """As a contingency's output. Raises TypeError for one that a plan alone may return."""
+    def json_of_plan(self, complex=False):
+        """As a plan's output. Raises TypeError for one that a complex task alone may return."""
+        return _object((("done", b"true"), *self._said(complex)))
+
+    def json_of_contingency(self, complex=False):
+        """As a contingency's output. Errors are as of json()."""
+        self._check_undo("a contingency changes nothing")
+        return self.json_of_plan(complex)
+
+    def _check_undo(self, why):
         if self.undo:
-            raise TypeError("Done: undo is of a plan: a contingency changes nothing")
-        return self.json_of_plan()
+            raise TypeError(f"Done: undo is of a plan: {why}")
+
+    def _said(self, complex):
+        if self._changes and not complex:
+            raise TypeError(f"Done: {self._changes[0][0]} is of a complex task: @quiver.complex makes one")
+        return (*self._members, *self._changes)
 
 
 @dataclass(frozen=True)
 class Redo:
     """The answer of a contingency: the task was not done, and is tried again while it has trials."""
 
-    def json_of_contingency(self):
-        """As a contingency's output."""
+    def json_of_contingency(self, complex=False):
+        """As a contingency's output, also of a complex task."""
         return _object((("redo", b"true"),))
 
 

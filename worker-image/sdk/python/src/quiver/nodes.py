@@ -5,13 +5,14 @@ import os
 from quiver.once import of as of_once
 
 KINDS = ("handler", "command", "chain", "group", "forEach")
-OF_CALLS = {"plan": "plan", "planSeconds": "plan", "undo": "plan", "contingency": "contingency"}
+OF_CALLS = {"plan": "plan", "planSeconds": "plan", "undo": "plan", "contingency": "contingency", "complexKey": "complexKey"}
 MOST_PLAN_SECONDS = 60
+MOST_COMPLEX = 119  # characters of a complex task's name and key together
 
 
 def call(handler, *args, name=None, pool=None, max_trials=None, backoff=None, total=None, env=None,
          active_deadline_seconds=None, rel_priority=None, tags=None, fairness_key=None, resources=None, plan=None,
-         plan_seconds=None, undo=None, contingency=None, once=None):
+         plan_seconds=None, undo=None, contingency=None, once=None, complex_key=None):
     """The function of this name with these arguments, each a JSON value.
 
     pool is a WorkerPool's name, that of the iterator if nothing is said. max_trials is how often it may run, 3 by default;
@@ -23,13 +24,17 @@ def call(handler, *args, name=None, pool=None, max_trials=None, backoff=None, to
     take, 1 to 60; undo=True lets it say what would undo the task, for the client's undo(). contingency=True asks the
     function's @quiver.contingency where a trial may have done it and did not pass. once is a name or a quiver.Once. undo and
     once are of a whole task: in no composite, and not of an iterator's child.
+
+    complex_key makes it a request to the complex task of this name, about the state of that key: it has a plan, and neither
+    resources nor a contingency. The key is printable ASCII without blanks, 119 characters together with the name.
     """
     _check_contingency(contingency)
     _check_plan("plan", plan, "plan_seconds", plan_seconds)
-    _check_undo(plan, undo)
+    _check_undo(plan or complex_key is not None, undo)
+    check_complex_key(handler, complex_key, plan, contingency, resources)
     node = {"handler": _text("handler", handler), "args": list(args)}
     return _with(node, name, plan=plan, planSeconds=plan_seconds, undo=undo or None, contingency=contingency or None,
-                 once=_once(once), pool=pool,
+                 once=_once(once), pool=pool, complexKey=complex_key,
                  maxTrials=max_trials, backoff=_backoff(backoff), total=total, env=env,
                  activeDeadlineSeconds=active_deadline_seconds, **_rank(rel_priority, tags, fairness_key, resources))
 
@@ -88,13 +93,31 @@ def check(node):
             raise TypeError(f"{field} is a field of a call alone: a {kind} has no {OF_CALLS[field]}")
         _check_contingency(node.get("contingency"))
         _check_plan("plan", node.get("plan"), "planSeconds", node.get("planSeconds"))
-        _check_undo(node.get("plan"), node.get("undo"))
+        _check_undo(node.get("plan") or "complexKey" in node, node.get("undo"))
+        check_complex_key(node["handler"], node.get("complexKey"), node.get("plan"), node.get("contingency"), node.get("resources"))
     return node
 
 
 def _check_undo(plan, undo):
     if undo is not None and (not isinstance(undo, bool) or undo and not plan):
         raise ValueError(f"undo is {undo!r}: it is True or False, and True with a plan alone, which says what would undo the task")
+
+
+def check_complex_key(handler, key, plan, contingency, resources):
+    """Raises ValueError for a request that no complex task can have; a call without a key is none."""
+    if key is None:
+        return
+    for what, text in (("complex_key", key), ("handler", handler)):
+        if not isinstance(text, str) or not text or not all("!" <= letter <= "~" for letter in text):
+            raise ValueError(f"{what} is {text!r:.200}: with complex_key it is printable ASCII without blanks")
+    size = len(handler) + len(key)
+    if size > MOST_COMPLEX:
+        raise ValueError(f"handler and complex_key have {size} characters together, at most {MOST_COMPLEX} are allowed")
+    if plan is False:
+        raise ValueError("plan is False: with complex_key there is a plan")
+    for what, said in (("contingency", contingency), ("resources", resources)):
+        if said:
+            raise ValueError(f"{what} is {said!r:.80}: with complex_key it is of the markers")
 
 
 def _check_contingency(contingency):

@@ -101,6 +101,10 @@ class AsyncClient:
         """As of Client."""
         return await self._run(lambda exchange: exchange.resources(pool or self._pool))
 
+    async def state(self, handler, key):
+        """As of Client."""
+        return await self._run(lambda exchange: exchange.state(handler, key))
+
     def batch(self, *, pool=None, keep=None, durable=None):
         """Tasks that are created together, in as few calls as possible; a pool and a keep for all that name none. With
         durable=True its flush returns when they survive the loss of Redis' machine, and is refused where Redis cannot tell."""

@@ -10,6 +10,7 @@ import time
 from collections import deque
 from typing import NamedTuple, Optional
 
+from quiver import nodes
 from quiver.clients import ranks
 from quiver.clients.description import CALLS, CODES, LAYOUT, LIMITS, STATES, Keyspace, Library, Reply, fields
 from quiver.clients.errors import (
@@ -21,6 +22,7 @@ from quiver.clients.errors import (
     UnknownPool,
     WaitTimeout,
 )
+from quiver.clients.states import ComplexState
 from quiver.clients.submissions import Producer
 from quiver.clients.trees import millis
 
@@ -414,6 +416,16 @@ class Exchange:
         yield from self._check_pools([pool], until)
         reply = Reply("resources", (yield from self._call("resources", [LIMITS["resourcesRead"]], until, [pool])))
         return [Resource.of(row) for row in reply["resources"]]
+
+    def state(self, handler, key):
+        """What a complex task keeps for a key; None for nothing."""
+        nodes.check_complex_key(handler, key, None, None, None)
+        until = self._until()
+        most = LIMITS["stateBytes"]
+        reply = Reply("state", (yield from self._call("state", [f"{handler}\0{key}", 1, most], until)))
+        if reply["bytes"] > most:
+            raise ValueError(f"the state of {handler}, key {key} has {reply['bytes']} bytes, at most {most} are read")
+        return ComplexState.of(reply["version"], [(row["name"], row["value"]) for row in reply["entries"]])
 
     # Reading.
 

@@ -124,18 +124,18 @@ class BaseBatch:
 
     def task(self, handler, args=(), *, pool=None, name=None, max_trials=None, backoff=None, total=None, env=None,
              timeout=None, keep=None, delay=0, deadline=None, once=None, plan=None, plan_seconds=None,
-             undo=None, contingency=None, **rank):
+             undo=None, contingency=None, complex_key=None, **rank):
         """The function of this name with these arguments, each a JSON value.
 
         backoff is the wait before another trial, as of quiver.call. timeout is what each trial may take, deadline what
         all of it may take, delay when it begins, keep for how long it is there after its end, all in seconds. once is a name
         that no other task has while it goes on: while there is one, the handle is of that one; or it is a quiver.Once. These
-        four are of whole trees: not of tasks within a composite. plan, plan_seconds, undo, contingency, rel_priority, tags,
-        fairness_key and resources are as of quiver.call.
+        four are of whole trees: not of tasks within a composite. plan, plan_seconds, undo, contingency, complex_key,
+        rel_priority, tags, fairness_key and resources are as of quiver.call.
         """
         said = nodes.call(handler, *args, name=name, pool=pool, max_trials=max_trials, backoff=backoff, total=total, env=env,
                           active_deadline_seconds=timeout, plan=plan, plan_seconds=plan_seconds, undo=undo,
-                          contingency=contingency, **rank)
+                          contingency=contingency, complex_key=complex_key, **rank)
         return self._add(said, (), keep, delay, deadline, once)
 
     def command(self, words, *, pool=None, name=None, max_trials=None, backoff=None, total=None, env=None, working_dir=None,

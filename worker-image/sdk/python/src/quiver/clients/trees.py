@@ -45,7 +45,7 @@ class Node:
     """A node of a tree with all that is below it, made of a dict as quiver.call and its like make it."""
 
     __slots__ = ("kind", "pool", "handler", "max_trials", "total", "window", "on_error", "deadline", "children", "name",
-                 "document", "arguments", "template", "rank", "contingency")
+                 "document", "arguments", "template", "rank", "letters")
 
     def __init__(self, said, pool, depth=1):
         nodes.check(said)
@@ -59,8 +59,10 @@ class Node:
         self.arguments = []
         self.children = ()
         self.template = None  # of a for_each
-        self.contingency = False
+        self.letters = ""  # of the record: c has a contingency, m is of a complex task
         self.name = said.get("name")
+        if "complexKey" in said:
+            said = {**said, "resources": [f"complex!{said['handler']}!{said['complexKey']}"]}
         rank = ranks.Rank(said)
         self.rank = None if rank.says_nothing() else rank
         self.deadline = _whole(said, "activeDeadlineSeconds", None, 1)
@@ -126,9 +128,12 @@ class Node:
             if said.get("undo"):
                 document["undo"] = True
             self.handler += _PLAN  # who makes it is asked first
-        self.contingency = self._contingency(said)
-        if self.contingency:
+        if self._contingency(said):
             document["contingency"] = True
+            self.letters = "c"
+        if "complexKey" in said:
+            document["complexKey"] = said["complexKey"]
+            self.letters = "m"
         if any(isinstance(argument, str) and _REFERENCE.fullmatch(argument) for argument in self.arguments):
             self.document = document  # the ordinals that it needs are known when the tree is
             _ENCODER.encode(document)
@@ -137,7 +142,7 @@ class Node:
 
     def _plan(self, said):
         """Seconds for a trial of its plan; None without one."""
-        plan = said.get("plan", False)
+        plan = said.get("plan", "complexKey" in said)
         if not isinstance(plan, bool):
             raise ValueError(f"plan is True or False, not {plan!r}")
         if not plan:
@@ -177,8 +182,9 @@ class Node:
         if self.kind == "L":
             text = (_TEMPLATE_LEAF if is_template else _LEAF).write(parent, self.pool, self.handler, self.max_trials, self.total)
             rank = rank or ("", "")
-            return text if rank == ("", "") and not self.contingency else (
-                text + "\t".join(rank) + ("\tc\t" if self.contingency else "\t"))
+            if rank == ("", "") and not self.letters:
+                return text
+            return text + "\t".join((*rank, self.letters) if self.letters else rank) + "\t"
         values = dict(_COUNTED, kind=self.kind, state="t" if is_template else "w", parent=parent, total=str(self.total))
         values.update(first=str(first), count=str(len(self.children)), stride="1", created="0", finished="0",
                       window=str(self.window), on_error=self.on_error,

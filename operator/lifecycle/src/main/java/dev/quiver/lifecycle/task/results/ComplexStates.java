@@ -23,7 +23,7 @@ public final class ComplexStates {
     private static final char FIELD = 1;
 
     /** Bytes of all that one keeps, at most: its names twice, and a little room. */
-    private static final int MOST_BYTES = 1 << 20;
+    public static final int MOST_BYTES = 1 << 20;
 
     /**
      * What one keeps.

@@ -42,6 +42,7 @@ import dev.quiver.lifecycle.task.model.TreeNodeJson;
 import dev.quiver.lifecycle.task.model.TreeState;
 import dev.quiver.lifecycle.task.producer.TaskEvents;
 import dev.quiver.lifecycle.task.producer.TaskProducer;
+import dev.quiver.lifecycle.task.results.ComplexStates;
 import dev.quiver.lifecycle.task.results.ResultPages;
 import dev.quiver.lifecycle.task.rows.Lending;
 import dev.quiver.lifecycle.task.rows.SubmitCall;
@@ -68,7 +69,8 @@ class ClientCallsTest {
             TaskScripts.RESULTS,
             TaskScripts.BOOST,
             TaskScripts.GATE,
-            TaskScripts.RESOURCES);
+            TaskScripts.RESOURCES,
+            TaskScripts.STATE);
 
     /** Nodes as programs write them. */
     private static final String TREES = """
@@ -96,6 +98,9 @@ class ClientCallsTest {
               {"handler": "f", "plan": true, "undo": true},
               {"handler": "f", "plan": true, "contingency": true},
               {"chain": [{"handler": "f", "contingency": true}, {"handler": "g"}], "relPriority": 2},
+              {"handler": "f", "complexKey": "0", "args": [1], "undo": true, "planSeconds": 9},
+              {"chain": [{"handler": "f", "plan": true, "complexKey": "a/b"}, {"handler": "g"}],
+               "resources": ["online"], "tags": ["t"], "fairnessKey": "k"},
               {"chain": [{"handler": "f", "plan": true, "planSeconds": 60, "tags": ["a"]}, {"handler": "g", "plan": false},
                 {"forEach": {"handler": "h", "plan": true}}]},
               {"chain": [
@@ -189,6 +194,7 @@ class ClientCallsTest {
         limits.put("brought", EffectsAnswer.MOST_TASKS);
         limits.put("broughtBytes", Effects.MOST_TASK_BYTES);
         limits.put("undoBytes", EffectsAnswer.MOST_UNDO_BYTES);
+        limits.put("stateBytes", ComplexStates.MOST_BYTES);
         limits.put("eventsLease", TaskEvents.LONGEST_LEASE.toMillis());
         return calls;
     }

@@ -1,0 +1,137 @@
+"""Classes that keep a state for each key, and markers of what is to be done."""
+
+from dataclasses import replace
+
+from quiver import changes, handlers, outputs
+from quiver.effects import Done, Redo
+from quiver.errors import InputInvalid
+
+_MOST_NAME = 116  # bytes, for that of the contingency has more
+
+
+def complex_task(name):
+    """Decorator of a class: a complex task, which merges requests. It keeps a state for each key, a dict of JSON values, and
+    markers, each a piece of work.
+
+        @quiver.complex("flags")
+        class Flags:
+            def plan(self, request, state, markers):
+                return quiver.Done(state=[quiver.set(request["id"], request["on"])], markers={request["id"]: quiver.marker()})
+
+            def execute(self, state, marker):
+                server.store(marker["id"], state[marker["id"]])
+                return quiver.Done(state=[quiver.delete(marker["id"])])
+
+    A request is a call with complex_key: plan gets its arguments, the state and the markers by their ids, and its answer
+    ends it. It returns quiver.Done with what it changes, or None. A marker that it names is executed: execute gets the state
+    and the marker with its id and args, and returns a result, or quiver.Done with changes. Plans and markers of one key take
+    turns, plans first; see quiver.marker for those that do not.
+
+    All that an answer changes is done in the step that records it. A change with another state than it expects is none:
+    then the function is called again, with the new state. What `plan` sees of a marker has `left`, its tasks that have not
+    ended, and `error`, where one has failed for good.
+
+    The class may have more methods. init(key) gives the first state, as a dict, where nothing is kept. contingency(state,
+    marker) is asked of markers with contingency=True, and returns quiver.Redo or quiver.Done, see quiver.contingency. Each
+    but init may have a parameter `task`. One instance of the class is made, without arguments.
+
+    The name has at most 116 printable characters of ASCII without blanks, and counts as two handlers, or three.
+    """
+    handlers.check_name(name)
+    if len(name) > _MOST_NAME or not all("!" <= letter <= "~" for letter in name):
+        raise ValueError(f"the name of a complex task has at most {_MOST_NAME} printable characters of ASCII, not {name!r:.200}")
+
+    def register(of):
+        for method in ("plan", "execute"):
+            if not callable(getattr(of, method, None)):
+                raise TypeError(f"{of.__name__} is a complex task, and has no method {method}")
+        instance = of()
+        handlers.add(_Execution(name, instance))
+        handlers.add(_Plan(name, instance))
+        if hasattr(instance, "contingency"):
+            handlers.add(_Contingency(name, instance))
+        return of
+
+    return register
+
+
+class _Method(handlers.Handler):
+    """A method of a complex task, among the handlers. The last argument of a call is what the worker has read for it."""
+
+    def __init__(self, name, instance):
+        function = getattr(instance, self.method)
+        super().__init__(name + self.ending, function, batch=False, arrow="table", trusted=False)
+        self.of, self.instance = name, instance
+        self._give = self.call_with  # a list of arguments to the method
+        self.call, self.call_with, self.encode = self._of_value, self._of_arguments, self._encoded
+
+    def _of_value(self, value, task):
+        raise InputInvalid(f"{self.of!r} is a complex task: only a Task with complexKey calls it")
+
+    def _of_arguments(self, args, task):
+        kept = args[-1] if args else None
+        if not isinstance(kept, dict) or not isinstance(kept.get("state"), dict) or self.part not in kept:
+            raise InputInvalid(f"{self.of!r} is a complex task: a call of it needs complexKey")
+        return self.answer(args[:-1], kept, task)
+
+    def answer(self, args, kept, task):
+        return self._give([kept["state"], {"id": kept["marker"], "args": args}], task)
+
+    def _encoded(self, value):
+        if not isinstance(value, self.answers):
+            raise TypeError(f"{self.method} of the complex task {self.of!r} returned {type(value).__name__}: {self.words}")
+        return outputs.of_effects(self.written(value))
+
+
+class _Execution(_Method):
+    method, ending, part = "execute", "", "marker"
+
+    def _encoded(self, value):
+        return outputs.of_effects(value.json_of_execution()) if isinstance(value, Done) else outputs.encode(value)
+
+
+class _Contingency(_Method):
+    method, ending, part = "contingency", handlers.CONTINGENCY, "marker"
+    answers, words = (Redo, Done), "it returns a quiver.Redo or a quiver.Done"
+
+    def written(self, value):
+        return value.json_of_contingency(complex=True)
+
+
+class _Plan(_Method):
+    method, ending, part = "plan", handlers.PLAN, "markers"
+    answers, words = (Done, type(None)), "it returns a quiver.Done, or None"
+
+    def answer(self, args, kept, task):
+        state, markers = kept["state"], kept["markers"]
+        first = {}
+        if not state and not markers and hasattr(self.instance, "init"):
+            first = self._first(kept["key"])
+        done = self._give([*args, dict(first) if first else state, markers], task)
+        if first and (done is None or isinstance(done, Done)):
+            done = done or Done()
+            return replace(done, state=_upon(first, done.state))
+        return done
+
+    def _first(self, key):
+        first = self.instance.init(key)
+        if first is not None and not isinstance(first, dict):
+            raise TypeError(f"init of the complex task {self.of!r} returned {type(first).__name__}: it returns a dict, or None")
+        return first or {}
+
+    def written(self, value):
+        return (value or Done()).json_of_plan(complex=True)
+
+
+def _upon(first, said):
+    """The changes that write this first state as these change it: nothing of it is there yet."""
+    made = {field: changes.set_field(field, value, expect=None) for field, value in first.items()}
+    for change in said:
+        if change.field not in first:
+            made[change.field] = change
+        elif change.kind == "delete":
+            del made[change.field]
+        else:
+            value = first[change.field] + change.value if change.kind == "add" else change.value
+            made[change.field] = changes.set_field(change.field, value, expect=None)
+    return list(made.values())
