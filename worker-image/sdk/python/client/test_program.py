@@ -333,6 +333,25 @@ def test_tasks_wait_for_resources_which_owners_close_and_open(q):
     assert closed and "later" in names and opened
 
 
+def test_a_complex_task_keeps_what_its_requests_say(q):
+    key = f"k{time.time_ns()}"
+    tasks = [q.task("tally", [i], complex_key=key, keep=60) for i in range(3)]
+    q.wait(tasks, timeout=60)
+    assert tasks[2].result() == {"n": 2, "last": 1}
+    state = q.complex_state("tally", key)
+    assert (state.version, state.fields) == (3, {"n": 3, "last": 2})
+    assert state.markers == {"m": {"args": [1], "tags": ["t"], "left": 1}}
+    assert q.complex_state("tally", "none") is None
+    with pytest.raises(ValueError, match="complex_key is 'a b'"):
+        q.complex_state("tally", "a b")
+
+    async def program():
+        async with quiver.async_client(URL, namespace=NAMESPACE) as q:
+            return await q.complex_state("tally", key)
+
+    assert asyncio.run(program()) == state
+
+
 @pytest.mark.parametrize("call, words", [
     (lambda q: q.task("echo", rel_priority=100_000), "relPriority is a whole number from -99999 to 99999, not 100000"),
     (lambda q: q.task("echo", rel_priority=True), "relPriority is a whole number"),

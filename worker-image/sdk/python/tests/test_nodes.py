@@ -42,6 +42,7 @@ def test_every_field_of_a_node_can_be_said_and_no_other():
               "resources": ["r"]}
     said = [
         quiver.call("f", plan=True, plan_seconds=60, undo=True, contingency=True, once="o", **common),
+        quiver.call("f", complex_key="k"),
         quiver.command([], working_dir="/", **common),
         quiver.chain(name="n", on_child_error="Continue", active_deadline_seconds=4),
         quiver.group(name="n", window=2, on_child_error="Fail", active_deadline_seconds=4),

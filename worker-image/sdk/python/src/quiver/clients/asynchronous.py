@@ -101,9 +101,9 @@ class AsyncClient:
         """As of Client."""
         return await self._run(lambda exchange: exchange.resources(pool or self._pool))
 
-    async def state(self, handler, key):
+    async def complex_state(self, handler, key, *, pool=None):
         """As of Client."""
-        return await self._run(lambda exchange: exchange.state(handler, key))
+        return await self._run(lambda exchange: exchange.complex_state(pool or self._pool, handler, key))
 
     def batch(self, *, pool=None, keep=None, durable=None):
         """Tasks that are created together, in as few calls as possible; a pool and a keep for all that name none. With

@@ -107,9 +107,9 @@ class Client:
         waiting, closed_by and declared."""
         return self._run(lambda exchange: exchange.resources(pool or self._pool))
 
-    def state(self, handler, key):
-        """What a complex task keeps for a key, for a view of what is about to be: a ComplexState, None for nothing."""
-        return self._run(lambda exchange: exchange.state(handler, key))
+    def complex_state(self, handler, key, *, pool=None):
+        """What a complex task of the pool keeps for a key, for a view of what is about to be: a ComplexState, None for nothing."""
+        return self._run(lambda exchange: exchange.complex_state(pool or self._pool, handler, key))
 
     def batch(self, *, pool=None, keep=None, durable=None):
         """Tasks that are created together, in as few calls as possible; a pool and a keep for all that name none. With

@@ -417,12 +417,12 @@ class Exchange:
         reply = Reply("resources", (yield from self._call("resources", [LIMITS["resourcesRead"]], until, [pool])))
         return [Resource.of(row) for row in reply["resources"]]
 
-    def state(self, handler, key):
-        """What a complex task keeps for a key; None for nothing."""
+    def complex_state(self, pool, handler, key):
+        """What a complex task of a pool keeps for a key; None for nothing."""
         nodes.check_complex_key(handler, key, None, None, None)
         until = self._until()
         most = LIMITS["stateBytes"]
-        reply = Reply("state", (yield from self._call("state", [f"{handler}\0{key}", 1, most], until)))
+        reply = Reply("state", (yield from self._call("state", [f"{pool}/{handler}\0{key}", 1, most], until)))
         if reply["bytes"] > most:
             raise ValueError(f"the state of {handler}, key {key} has {reply['bytes']} bytes, at most {most} are read")
         return ComplexState.of(reply["version"], [(row["name"], row["value"]) for row in reply["entries"]])

@@ -50,9 +50,9 @@ public record Complex(String handler, String key, Optional<String> marker) {
         return new Complex(handler, key, Optional.of(name));
     }
 
-    /** Its name, as the scripts keep it. */
-    public String name() {
-        return handler + '\0' + key;
+    /** Its name in a pool, as the scripts keep it: by the pool's permits its plans and markers take turns. */
+    public String name(String pool) {
+        return pool + '/' + handler + '\0' + key;
     }
 
     /** The resource by which its plans and markers take turns: there is one permit, without anybody declaring it. */

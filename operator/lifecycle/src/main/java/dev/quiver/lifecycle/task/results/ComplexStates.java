@@ -52,12 +52,12 @@ public final class ComplexStates {
     }
 
     /**
-     * What the complex task keeps; absent where that is nothing.
+     * What the complex task of a pool keeps; absent where that is nothing.
      *
      * @throws InputTooLargeException where it is more than any script writes
      */
-    public Optional<State> read(Complex of) {
-        State state = read(of, true, MOST_BYTES);
+    public Optional<State> read(String pool, Complex of) {
+        State state = read(pool, of, true, MOST_BYTES);
         return Optional.of(state).filter(some -> some.version() > 0);
     }
 
@@ -72,7 +72,7 @@ public final class ComplexStates {
             return leaf;
         }
         Complex of = leaf.complex().get();
-        State state = read(of, leaf.plans(), Math.min(most, MOST_BYTES));
+        State state = read(leaf.pool(), of, leaf.plans(), Math.min(most, MOST_BYTES));
         StringJoiner all = new StringJoiner(",", "{", "}");
         all.add("\"key\":" + quoted(of.key()));
         of.marker().ifPresent(name -> all.add("\"marker\":" + quoted(name)));
@@ -85,11 +85,11 @@ public final class ComplexStates {
         return whole;
     }
 
-    private State read(Complex of, boolean markers, long most) {
+    private State read(String pool, Complex of, boolean markers, long most) {
         ScriptReply reply = store.run(
                 TaskScripts.STATE,
                 TaskScripts.STATE.keys(TaskScriptKeys.of(keyspace, "")::key, List.of()),
-                of.name(),
+                of.name(pool),
                 markers ? "1" : "0",
                 Long.toString(most));
         InputTooLargeException.check("the state of " + of.handler() + ", key " + of.key(), reply.number("bytes"), most);

@@ -75,7 +75,7 @@ final class ComplexAnswer {
      * The changes; absent where there are none.
      *
      * @param of the complex task of the leaf that answers
-     * @param pool of the leaves that are made
+     * @param pool of that leaf, and of those that are made
      * @throws IllegalArgumentException naming field and value; for changes of a task that is no complex one
      */
     static Optional<ObjectNode> of(Effects answer, Optional<Complex> of, String pool) {
@@ -91,7 +91,7 @@ final class ComplexAnswer {
             throw new IllegalArgumentException(
                     "state and markers have " + bytes + " bytes, at most " + Effects.MOST_TASK_BYTES + " are allowed");
         }
-        ObjectNode part = JSON.createObjectNode().put("of", complex.name());
+        ObjectNode part = JSON.createObjectNode().put("of", complex.name(pool));
         part.set("operations", operations(fields.getOrDefault(STATE, "[]")));
         List<TaskTree> trees = new ArrayList<>();
         part.set(MARKERS, markers(fields.getOrDefault(MARKERS, "{}"), complex, pool, trees));

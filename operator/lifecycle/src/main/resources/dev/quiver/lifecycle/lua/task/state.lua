@@ -2,7 +2,7 @@
 -- for.
 -- FOR worker, client
 -- FLAGS no-writes
--- ARGV complex: its name: handler, a byte 0, key
+-- ARGV complex: its name: pool, a slash, handler, a byte 0, key
 -- ARGV markers: 0..1; whether its markers are asked for, too
 -- ARGV most: 0..16777216; bytes of all of it
 -- RETURNS {OK, version: grows with each change; 0 where nothing is kept, bytes: of all of it, entries...(name, value)}. Without

@@ -90,7 +90,7 @@ class ComplexIT {
     }
 
     private Optional<ComplexStates.State> state(String key) {
-        return new ComplexStates(world.store, world.keyspace).read(Complex.request("h", key));
+        return new ComplexStates(world.store, world.keyspace).read("p", Complex.request("h", key));
     }
 
     private Map<String, String> fields(String key) {
@@ -345,7 +345,7 @@ class ComplexIT {
     void whatATenantWroteIsBoundedAndStopsNoStep() {
         plan("k", marker("{\"parallel\":true,\"count\":4}"));
         List<Claim> leaves = worker.claim();
-        String of = "h\0k";
+        String of = "p/h\0k";
         List<String> nonsense = List.of("", "h", of + "\2", of + "\2none");
         for (int i = 0; i < leaves.size(); i++) {
             String leaf = "\3" + leaves.get(i).id();

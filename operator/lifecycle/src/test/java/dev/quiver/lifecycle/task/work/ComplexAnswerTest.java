@@ -47,7 +47,7 @@ class ComplexAnswerTest {
         ObjectNode part =
                 answer("\"markers\":{\"m\":{\"count\":2,\"resources\":[\"online\"],\"args\":[1.0]},\"n\":null,"
                         + "\"o\":{\"parallel\":true}}");
-        assertThat(part.path("of").asText()).isEqualTo("h\0k");
+        assertThat(part.path("of").asText()).isEqualTo("p/h\0k");
         assertThat(part.path("markers").path(0)).hasSize(4);
         assertThat(part.path("markers").path(1)).hasToString("[\"n\",false]");
         assertThat(part.path("trees").toString())

@@ -202,13 +202,14 @@ public final class QuiverClient implements AutoCloseable {
     }
 
     /**
-     * What a complex task keeps for a key, for a program that shows what is about to be; absent where that is nothing.
+     * What a complex task of the pool keeps for a key, for a program that shows what is about to be; absent where that is nothing.
      *
      * @throws IllegalArgumentException for a function or a key that {@link Job#complexKey} does not take
      */
-    public Optional<ComplexState> state(String handler, String key) {
+    public Optional<ComplexState> complexState(String handler, String key) {
         Complex of = Complex.request(handler, key);
-        return patiently(() -> new ComplexStates(store, keyspace).read(of)).map(ComplexState::of);
+        return patiently(() -> new ComplexStates(store, keyspace).read(pool, of))
+                .map(ComplexState::of);
     }
 
     /** Creates a job. */

@@ -192,6 +192,26 @@ class QuiverClientIT {
     }
 
     @Test
+    void aComplexTaskKeepsWhatItsRequestsSay() throws Exception {
+        workers.start();
+        for (int i = 0; i < 2; i++) {
+            quiver.submit(Job.call("tally", i).complexKey("k")).await(LONG);
+        }
+        ComplexState state = quiver.complexState("tally", "k").orElseThrow();
+        assertThat(state.version()).isEqualTo(2);
+        assertThat(state.fields()).containsOnlyKeys("n", "last");
+        assertThat(state.fields().get("n").asInt()).isEqualTo(2);
+        assertThat(state.markers().get("m")).hasToString("{\"args\":[1],\"tags\":[\"t\"],\"left\":1}");
+        assertThat(quiver.complexState("tally", "none")).isEmpty();
+        assertThatThrownBy(() -> Job.call("tally").complexKey("a b"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("complexKey is \"a b\"");
+        assertThatThrownBy(() -> quiver.submit(Job.call("tally").complexKey("k").resources("online")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("without contingency and resources");
+    }
+
+    @Test
     void jobThatIsNotKeptIsGone() throws Exception {
         workers.start();
         Handle gone = quiver.submit(List.of(Job.call("echo")), Options.DEFAULT.keep(Duration.ZERO))

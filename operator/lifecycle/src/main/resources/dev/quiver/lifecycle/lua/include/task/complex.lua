@@ -33,7 +33,7 @@ end
 -- What it changes, or nil and why not: CONFLICT, or words, or nothing where it makes no sense. `trees` are those of its markers.
 function complex.weigh(c, n, part, trees)
   local operations, markers = lists(part.operations, MOST_OPERATIONS, 4), lists(part.markers, MOST_MARKERS, MOST_OF_MARKER)
-  local head = nodes.function_of(n) .. '\0'
+  local head = n.pool .. '/' .. nodes.function_of(n) .. '\0'
   if not n.complex or not operations or not markers or type(part.of) ~= 'string' or not states.is_name(part.of)
     or string.sub(part.of, 1, #head) ~= head or not are_leaves(trees, markers) then
     return nil

@@ -1,5 +1,5 @@
 -- What complex tasks keep. Each has a state, which is fields with JSON values, and markers: what is to be done, which leaves
--- execute. Its name is <handler> NUL <key>. In `states`, behind that name:
+-- execute. Its name is <pool>/<handler> NUL <key>: by the pool's permits its plans and markers take turns. In `states`, behind it:
 --   \0           its facts: version, fields, markers, and bytes of both
 --   \1<field>    a value
 --   \2<marker>   leaves that have not ended, joined by blanks; in a second line what the marker says, and in a third one why
@@ -11,9 +11,9 @@
 -- USES common/decimal common/pages task/nodes
 local FACTS, FIELD, MARKER, LEAF, AFTER = '\0', '\1', '\2', '\3', '\3'
 states.MOST_FIELDS, states.MOST_MARKERS, states.MOST_BYTES, states.CONFLICT = 1024, 1000, 262144, 'conflict'
-local MOST_NAME, MOST_ERROR, MOST_WITHDRAWN, MOST_FACTS = 128, 1024, 256, 64
+local LONGEST_OF, MOST_NAME, MOST_ERROR, MOST_WITHDRAWN, MOST_FACTS = 384, 128, 1024, 256, 64
 local DELETE, ADD = 'd', 'a'
-function states.is_name(of) return #of <= MOST_NAME and string.find(of, '^[!-~]+%z[!-~]+$') ~= nil end
+function states.is_name(of) return #of <= LONGEST_OF and string.find(of, '^[a-z0-9.-]+/[!-~]+%z[!-~]+$') ~= nil end
 local function is_part(name) return type(name) == 'string' and #name <= MOST_NAME and string.find(name, '^[!-~]+$') end
 local function value(c, field) -- nil for one that is larger than any that a script writes
   return call('HSTRLEN', c.key_states, field) <= states.MOST_BYTES and call('HGET', c.key_states, field) or nil
