@@ -10,8 +10,8 @@ import io.fabric8.generator.annotation.Size;
 /** A name that stands for several resources. */
 public record ResourceAlias(
         @JsonPropertyDescription(
-                "The name that Tasks use: 1 to 128 printable characters without blanks, or a pattern with a * behind the first"
-                        + " ! or :.")
+                "The name that Tasks use: 1 to 128 printable characters without blanks, or a pattern with a * behind a ! or :. Of"
+                        + " several patterns the longest counts.")
         @Required
         @Size(min = 1, max = SchedulingRules.NAME_LENGTH)
         @Pattern(SchedulingRules.NAME)
@@ -24,8 +24,8 @@ public record ResourceAlias(
         @Size(min = 1, max = SchedulingRules.MOST_RESOURCES)
         List<@Size(min = 1, max = SchedulingRules.NAME_LENGTH) @Pattern(SchedulingRules.NAME) String> resources) {
 
-    /** A name up to its first {@code !} or {@code :}: no other place makes a pattern. */
-    private static final java.util.regex.Pattern HEAD = java.util.regex.Pattern.compile("[^!:]+[!:]");
+    /** A name up to one of its {@code !} or {@code :}: no other place makes a pattern. */
+    private static final java.util.regex.Pattern HEAD = java.util.regex.Pattern.compile(".+[!:]");
 
     /** Aliases of a pool at most. */
     static final int MOST = 16;

@@ -1,6 +1,7 @@
 package dev.quiver.controller.taskset;
 
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -9,6 +10,7 @@ import java.util.stream.Stream;
 
 import dev.quiver.crds.v1alpha1.PoolResource;
 import dev.quiver.crds.v1alpha1.PoolResourceStatus;
+import dev.quiver.crds.v1alpha1.ResourceAlias;
 import dev.quiver.crds.v1alpha1.ResourceState;
 import dev.quiver.crds.v1alpha1.WorkerPool;
 import dev.quiver.crds.v1alpha1.WorkerPoolStatus;
@@ -55,9 +57,10 @@ final class TaskSetBlockage {
     private static List<String> standFor(Optional<WorkerPool> pool, String name) {
         return pool.stream()
                 .flatMap(its -> its.getSpec().resourceAliases().stream())
+                .filter(alias -> !alias.standFor(name).isEmpty())
+                .max(Comparator.comparing((ResourceAlias alias) -> alias.name().equals(name))
+                        .thenComparing(alias -> alias.name().length()))
                 .map(alias -> alias.standFor(name))
-                .filter(names -> !names.isEmpty())
-                .findFirst()
                 .orElse(List.of(name));
     }
 

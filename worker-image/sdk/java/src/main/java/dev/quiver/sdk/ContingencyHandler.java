@@ -45,6 +45,6 @@ public interface ContingencyHandler {
                 (input, task) -> Objects.requireNonNull(
                                 contingency.wasDone(input, task), "a contingency returned null: it returns an Optional")
                         .map(done -> done.ofPlan(List.of()))
-                        .orElseGet(() -> Effects.of(List.of("\"redo\":true"))));
+                        .orElseGet(Effects::redo));
     }
 }

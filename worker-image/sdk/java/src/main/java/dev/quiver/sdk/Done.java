@@ -3,7 +3,10 @@ package dev.quiver.sdk;
 import java.io.IOException;
 import java.nio.channels.WritableByteChannel;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -21,13 +24,21 @@ public final class Done implements Output {
     private final String result;
     private final List<String> tasks;
     private final List<String> members;
+    private final List<Change> changes;
+    private final Map<String, String> markers;
     private final Effects effects;
 
     private Done(String result, List<String> tasks) throws DoNotRetryException {
-        this(result, List.copyOf(tasks), Effects.tasks("Done", "tasks", tasks, Effects.MOST_TASK_BYTES));
+        this(
+                result,
+                List.copyOf(tasks),
+                Effects.tasks("Done", "tasks", tasks, Effects.MOST_TASK_BYTES),
+                List.of(),
+                Map.of());
     }
 
-    private Done(String result, List<String> tasks, List<String> member) {
+    private Done(
+            String result, List<String> tasks, List<String> member, List<Change> changes, Map<String, String> markers) {
         List<String> all = new ArrayList<>();
         if (result != null) {
             all.add("\"result\":" + Effects.value("Done: result", result));
@@ -36,6 +47,8 @@ public final class Done implements Output {
         this.result = result;
         this.tasks = tasks;
         this.members = List.copyOf(all);
+        this.changes = List.copyOf(changes);
+        this.markers = Collections.unmodifiableMap(new LinkedHashMap<>(markers));
         this.effects = Effects.of(members);
     }
 
@@ -46,7 +59,7 @@ public final class Done implements Output {
      * @throws IllegalArgumentException for a result that is no JSON
      */
     public static Done of(String result) {
-        return new Done(result, List.of(), List.of());
+        return new Done(result, List.of(), List.of(), List.of(), Map.of());
     }
 
     /**
@@ -59,6 +72,43 @@ public final class Done implements Output {
      */
     public static Done of(String result, List<String> tasks) throws DoNotRetryException {
         return new Done(result, tasks);
+    }
+
+    /**
+     * The same with what a complex task changes.
+     *
+     * @param changes of its state, each of another field; at most 1,024
+     * @param markers ids to JSON objects of what each says, such as {@code {"args":[1],"tags":["send"],"count":2}}, or to null to
+     *     withdraw one; at most 64, and 64 tasks of them
+     * @throws DoNotRetryException for more than that, or more than 64 KiB of both
+     * @throws IllegalArgumentException for a field that is changed twice, another name, and for a marker that is no object
+     */
+    public Done changing(List<Change> changes, Map<String, String> markers) throws DoNotRetryException {
+        List<String> member = tasks.isEmpty() ? List.of() : members.subList(members.size() - 1, members.size());
+        Done done = new Done(result, tasks, member, changes, markers);
+        Changes.check(done.changes, done.markers);
+        return done;
+    }
+
+    /** What it changes of a state. */
+    public List<Change> changes() {
+        return changes;
+    }
+
+    /** The markers that it has, or withdraws. */
+    public Map<String, String> markers() {
+        return markers;
+    }
+
+    /** As the output of a marker's execution. */
+    Output ofExecution() {
+        return Effects.of(Stream.concat(members.stream(), Changes.members(changes, markers).stream())
+                .toList());
+    }
+
+    /** As the output of the plan, or the contingency, of a complex task. */
+    Output ofComplexPlan() {
+        return ofPlan(Changes.members(changes, markers));
     }
 
     /** The result's JSON text; empty where there is none. */
@@ -85,6 +135,9 @@ public final class Done implements Output {
 
     @Override
     public long length() {
+        if (!changes.isEmpty() || !markers.isEmpty()) {
+            throw new IllegalStateException("Done: state and markers are of a complex task: ComplexHandler serves one");
+        }
         return effects.length();
     }
 

@@ -26,6 +26,11 @@ record Effects(ByteBuffer json) implements Output {
         return new Effects(StandardCharsets.UTF_8.encode("{" + String.join(",", members) + "}"));
     }
 
+    /** The answer of a contingency that it was not done. */
+    static Effects redo() {
+        return of(List.of("\"redo\":true"));
+    }
+
     /**
      * The member with the tasks; empty without any.
      *
@@ -49,6 +54,12 @@ record Effects(ByteBuffer json) implements Output {
             throw new DoNotRetryException(field + " has " + bytes + " bytes of JSON, at most " + most + " are taken");
         }
         return tasks.isEmpty() ? List.of() : List.of("\"" + word + "\":" + array);
+    }
+
+    /** The text, when it is one JSON object. */
+    static String object(String where, String text) {
+        checked(where, text, JsonText::members);
+        return text;
     }
 
     /** The text, when it is one JSON value. */

@@ -283,6 +283,23 @@ class ResourcesIT {
         assertThat(claim(5)).containsExactly("mail");
     }
 
+    /** The name that the seed gives an account. */
+    @Test
+    void theLongestPatternOfAnAliasCounts() {
+        declare(
+                Map.of("online", true, "credentials!*", true, "rest!*", true),
+                Map.of("online!account!*", List.of("online", "credentials!*"), "online!*", List.of("rest!*")));
+        resources.close("p", ME, "credentials!0", FOR_GOOD);
+        resources.close("p", ME, "rest!other!0", FOR_GOOD);
+        make("mail", "online!account!0");
+        make("other", "online!other!0");
+        assertThat(claim(5)).isEmpty();
+        resources.open("p", ME, "credentials!0");
+        assertThat(claim(5)).containsExactly("mail");
+        resources.open("p", ME, "rest!other!0");
+        assertThat(claim(5)).containsExactly("other");
+    }
+
     /** Where a pool says the same as before, it takes nothing back. */
     @Test
     void aProgramOpensWhatWasMissingAtFirst() {

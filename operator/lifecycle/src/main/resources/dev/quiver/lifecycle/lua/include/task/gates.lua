@@ -211,8 +211,25 @@ function gates.till(q, name, owner)
   local at = gates.closers(call('HGET', q.classes, '!' .. name))[owner]
   return at and at.till
 end
--- Names in the place of those that the specification has others for; a * in those is what stands behind the pattern. Where
--- they are too many for a task, the name stays, and is missing.
+-- The names in the place of one, or false: what the specification says of it, or of its longest pattern with a * behind any of
+-- its ! and :. A * in them is what stands behind the pattern.
+local MOST_PATTERNS = 8
+local function alias_of(q, name)
+  local fields, rests = {'a' .. name}, {false}
+  for at = #name, 2, -1 do
+    if string.find(string.sub(name, at, at), '[!:]') and #fields <= MOST_PATTERNS then
+      fields[#fields + 1], rests[#rests + 1] = 'a' .. string.sub(name, 1, at) .. '*', string.sub(name, at + 1)
+    end
+  end
+  local lists = call('HMGET', q.classes, unpack(fields))
+  for k = 1, #fields do
+    local list = lists[k] and #lists[k] <= MOST_ALIAS and lists[k]
+    if list then return rests[k] and (string.gsub(list, '%*', (string.gsub(rests[k], '%%', '%%%%')))) or list end
+  end
+  return false
+end
+-- Names in the place of those that the specification has others for. Where they are too many for a task, the name stays, and is
+-- missing.
 function gates.resolve(q, names)
   local out, seen, whole_list = {}, {}, true
   local function add(name)
@@ -220,13 +237,7 @@ function gates.resolve(q, names)
   end
   for name in string.gmatch(names, '[^\30]+') do
     local known = of(q).aliases
-    if known[name] == nil then
-      local pattern = gates.pattern(name)
-      local f = call('HMGET', q.classes, 'a' .. name, 'a' .. (pattern or name))
-      local rest = pattern and string.sub(name, #pattern)
-      for k = 1, 2 do f[k] = f[k] and #f[k] <= MOST_ALIAS and f[k] end
-      known[name] = f[1] or f[2] and rest and (string.gsub(f[2], '%*', (string.gsub(rest, '%%', '%%%%')))) or false
-    end
+    if known[name] == nil then known[name] = alias_of(q, name) end
     if known[name] then
       for other in string.gmatch(known[name], '[^\30]+') do add(other) end
     else

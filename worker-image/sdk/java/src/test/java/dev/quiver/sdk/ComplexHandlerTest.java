@@ -1,0 +1,134 @@
+package dev.quiver.sdk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.channels.Channels;
+import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+import org.junit.jupiter.api.Test;
+
+class ComplexHandlerTest {
+
+    /** Merges, and has a first state for the key {@code first}. */
+    private static final class Flags implements ComplexHandler {
+
+        @Override
+        public Map<String, String> init(String key) {
+            return key.equals("first") ? new java.util.TreeMap<>(Map.of("seq", "1", "gone", "true")) : Map.of();
+        }
+
+        @Override
+        public Done plan(Kept kept, Task task) throws DoNotRetryException {
+            return switch (kept.args().getFirst()) {
+                case "\"none\"" -> null;
+                case "\"first\"" ->
+                    Done.of(null)
+                            .changing(
+                                    List.of(
+                                            Change.add("seq", "4"),
+                                            Change.delete("gone").expecting("true"),
+                                            Change.set("x", "1")),
+                                    Map.of());
+                default -> {
+                    Map<String, String> markers = new HashMap<>();
+                    markers.put("m", "{\"count\":2}");
+                    yield Done.of("[" + kept.key() + "]".replace("k", "7"), List.of("{\"handler\":\"g\"}"))
+                            .changing(List.of(Change.set("a", "[1]").expecting("null")), markers);
+                }
+            };
+        }
+
+        @Override
+        public Output execute(Kept kept, Task task) throws DoNotRetryException {
+            return kept.marker().orElseThrow().equals("plain")
+                    ? Done.of(kept.state().get("a\"b"))
+                    : Done.of(null).changing(List.of(Change.delete("a")), Collections.singletonMap("m", null));
+        }
+
+        @Override
+        public boolean hasContingency() {
+            return true;
+        }
+
+        @Override
+        public Optional<Done> wasDone(Kept kept, Task task) throws DoNotRetryException {
+            return kept.marker().orElseThrow().equals("redo")
+                    ? Optional.empty()
+                    : Optional.of(Done.of("1").changing(List.of(Change.delete("a")), Map.of()));
+        }
+    }
+
+    private static final Map<String, Handler> SERVED =
+            Beside.served(Map.of("flags", ComplexHandler.serving(new Flags())));
+
+    private static String text(Output output) throws Exception {
+        assertThat(output.format()).isEqualTo(Format.EFFECTS);
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        output.writeTo(Channels.newChannel(bytes));
+        return bytes.toString(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void itIsServedUnderThreeNames() {
+        assertThat(SERVED.keySet()).containsExactly("flags", "flags#plan", "flags#contingency");
+    }
+
+    @Test
+    void theFirstPlanWritesTheFirstStateAsItChangesIt() throws Exception {
+        Kept none = new Kept("first", Map.of(), Optional.empty(), Map.of(), List.of("\"first\""));
+        assertThat(text(FirstState.plan(new Flags(), none, null).ofComplexPlan()))
+                .isEqualTo("{\"done\":true,\"state\":[{\"set\":\"seq\",\"value\":5,\"expect\":null},"
+                        + "{\"set\":\"x\",\"value\":1}]}");
+        Kept some = new Kept("first", Map.of("seq", "1"), Optional.empty(), Map.of(), List.of("\"none\""));
+        assertThat(text(FirstState.plan(new Flags(), some, null).ofComplexPlan()))
+                .isEqualTo("{\"done\":true}");
+    }
+
+    @Test
+    void anAnswerHasWhatItChanges() throws Exception {
+        Kept kept = new Kept("k", Map.of("a\"b", "7"), Optional.of("m"), Map.of(), List.of("1"));
+        assertThat(text(((Done) new Flags().execute(kept, null)).ofExecution()))
+                .isEqualTo("{\"state\":[{\"delete\":\"a\"}],\"markers\":{\"m\":null}}");
+        assertThat(text(new Flags().wasDone(kept, null).orElseThrow().ofComplexPlan()))
+                .isEqualTo("{\"done\":true,\"result\":1,\"state\":[{\"delete\":\"a\"}]}");
+        Done both = Done.of("1", List.of("{\"handler\":\"g\"}"))
+                .changing(List.of(Change.add("n", "-1.5")), Map.of("m", "{\"args\":[1]}"));
+        assertThat(text(both.ofExecution()))
+                .isEqualTo("{\"result\":1,\"tasks\":[{\"handler\":\"g\"}],\"state\":[{\"add\":\"n\",\"value\":-1.5}],"
+                        + "\"markers\":{\"m\":{\"args\":[1]}}}");
+        assertThatThrownBy(both::length).hasMessageContaining("are of a complex task");
+    }
+
+    @Test
+    void whatCannotBeIsRefusedWhenItIsMade() {
+        Done done = Done.of(null);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Change.set("a b", "1"))
+                .withMessageContaining("state has the name \"a b\"");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Change.add("a", "\"1\""))
+                .withMessageContaining("a number is needed");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> done.changing(List.of(Change.delete("a"), Change.set("a", "1")), Map.of()))
+                .withMessageContaining("\"a\" twice");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> done.changing(List.of(), Map.of("m", "[]")))
+                .withMessageContaining("Done: markers: m");
+        assertThatThrownBy(() -> done.changing(
+                        IntStream.range(0, 1025)
+                                .mapToObj(i -> Change.delete("f" + i))
+                                .toList(),
+                        Map.of()))
+                .isInstanceOf(DoNotRetryException.class)
+                .hasMessageContaining("1025 changes, at most 1024");
+    }
+}
