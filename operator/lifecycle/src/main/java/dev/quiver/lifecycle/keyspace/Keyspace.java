@@ -124,6 +124,16 @@ public record Keyspace(String prefix) {
         return prefix + "history";
     }
 
+    /** Hash: what complex tasks keep, and leaves to their markers. */
+    public String states() {
+        return prefix + "task:states";
+    }
+
+    /** Sorted set, in the order of its members: the names of what complex tasks keep. */
+    public String stateNames() {
+        return prefix + "task:state-names";
+    }
+
     /** Hash: trees whose runs are recorded, with their counters. */
     public String records() {
         return prefix + "task:records";
@@ -147,6 +157,8 @@ public record Keyspace(String prefix) {
             case "delayed" -> delayed();
             case "history" -> history();
             case "records" -> records();
+            case "states" -> states();
+            case "state_names" -> stateNames();
             default -> throw new IllegalStateException("no key is called " + name);
         };
     }

@@ -29,6 +29,7 @@ import dev.quiver.lifecycle.task.keys.TreeIds;
 import dev.quiver.lifecycle.task.model.ChunkWork;
 import dev.quiver.lifecycle.task.model.Chunks;
 import dev.quiver.lifecycle.task.model.TaskBody;
+import dev.quiver.lifecycle.task.model.TaskDocument;
 import dev.quiver.lifecycle.task.results.TaskResults;
 import dev.quiver.lifecycle.task.rows.NodeRecord;
 import dev.quiver.lifecycle.worker.CallBudget;
@@ -187,7 +188,7 @@ record ChunkCommands(RedisStore store, Keyspace keyspace) {
         return field(keys.nodes(), id, RECORD_BYTES).map(NodeRecord::parse).flatMap(record -> {
             String body = record.bodyOf(TaskKeys.treeOf(id), id);
             return field(keys.body(), body, ChunkKeys.DOCUMENT_BYTES)
-                    .map(document -> new Node(record, TaskBody.read(document), document));
+                    .map(document -> new Node(record, TaskDocument.read(document), document));
         });
     }
 

@@ -110,12 +110,12 @@ public record TaskKeys(Keyspace keyspace) {
 
     /** Hash: what complex tasks keep, and leaves to their markers. */
     public String states() {
-        return of("states");
+        return keyspace.states();
     }
 
     /** Sorted set, in the order of its members: the names of what complex tasks keep. */
     String stateNames() {
-        return of("state-names");
+        return keyspace.stateNames();
     }
 
     /** Hash: tree to the facts of the whole; empty while it is being created. */

@@ -9,23 +9,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.soabase.recordbuilder.core.RecordBuilder;
 
 import dev.quiver.lifecycle.execution.Execution;
 import dev.quiver.lifecycle.execution.ExecutionInput;
 import dev.quiver.lifecycle.execution.InputTooLargeException;
-import dev.quiver.lifecycle.execution.JsonFault;
 import dev.quiver.lifecycle.execution.RawJson;
 import dev.quiver.lifecycle.execution.Recording;
 import dev.quiver.lifecycle.execution.RetryBackoff;
@@ -100,17 +93,6 @@ public record TaskBody(
 
     /** Bytes of one argument of a process at most: Linux takes 128 KiB with the NUL at its end. */
     public static final int MOST_WORD_BYTES = 128 * 1024 - 1;
-
-    /** Fields of documents whose values are kept as they were written. */
-    private static final Set<String> IN_THEIR_WORDS = Set.of("args", "elements", "input");
-
-    private static final JsonMapper JSON = JsonMapper.builder()
-            .defaultPropertyInclusion(
-                    JsonInclude.Value.construct(JsonInclude.Include.NON_EMPTY, JsonInclude.Include.ALWAYS))
-            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
-            .build();
 
     /** Copies the lists. */
     public TaskBody {
@@ -281,47 +263,6 @@ public record TaskBody(
     /** The body of a composite. */
     public static TaskBody named(String name) {
         return new TaskBody(name, Optional.empty(), List.of(), Map.of(), Optional.empty(), RetryBackoff.NONE);
-    }
-
-    /**
-     * The document as JSON.
-     *
-     * @param ordinals of all nodes of the tree, by their names
-     * @throws IllegalArgumentException for a reference to a name that is not among them
-     */
-    public String write(Map<String, Long> ordinals) {
-        LinkedHashMap<String, Long> found = new LinkedHashMap<>();
-        for (JsonNode argument : args) {
-            reference(argument).ifPresent(node -> {
-                if (!ordinals.containsKey(node)) {
-                    throw new IllegalArgumentException(
-                            "args of \"" + name + "\" have $(results." + node + "), and no node is called so");
-                }
-                found.put(node, ordinals.get(node));
-            });
-        }
-        try {
-            return RawJson.encodable(JSON.writeValueAsString(TaskDocument.of(this, found)));
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    /** The document of a text; an IllegalArgumentException describes a fault. */
-    public static TaskBody read(String text) {
-        try {
-            return JSON.treeToValue(tree(text), TaskDocument.class).body();
-        } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException("the task's document is no JSON: " + JsonFault.message(e), e);
-        }
-    }
-
-    private static JsonNode tree(String text) {
-        try {
-            return RawJson.tree(text, IN_THEIR_WORDS);
-        } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException("the task's document is no JSON: " + e.getMessage(), e);
-        }
     }
 
     /**

@@ -6,16 +6,23 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 
 import dev.quiver.lifecycle.execution.Execution;
+import dev.quiver.lifecycle.execution.JsonFault;
+import dev.quiver.lifecycle.execution.RawJson;
 import dev.quiver.lifecycle.execution.Recording;
 import dev.quiver.lifecycle.execution.RetryBackoff;
 
 /** The JSON of a {@link TaskBody}, as it is stored. What a task does not have is null, and is not written. */
-record TaskDocument(
+public record TaskDocument(
         String name,
         String handler,
         List<String> command,
@@ -40,6 +47,17 @@ record TaskDocument(
         Boolean contingency,
         String complexKey,
         String marker) {
+
+    /** Fields of documents whose values are kept as they were written. */
+    private static final Set<String> IN_THEIR_WORDS = Set.of("args", "elements", "input");
+
+    private static final JsonMapper JSON = JsonMapper.builder()
+            .defaultPropertyInclusion(
+                    JsonInclude.Value.construct(JsonInclude.Include.NON_EMPTY, JsonInclude.Include.ALWAYS))
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+            .build();
 
     private record Chunks(
             TaskDocument combine,
@@ -165,5 +183,46 @@ record TaskDocument(
         }
         return Optional.ofNullable(command)
                 .map(words -> new Execution.Command(words, List.of(), Optional.ofNullable(workingDir)));
+    }
+
+    /**
+     * The document of a task as JSON.
+     *
+     * @param ordinals of all nodes of the tree, by their names
+     * @throws IllegalArgumentException for a reference to a name that is not among them
+     */
+    public static String write(TaskBody body, Map<String, Long> ordinals) {
+        LinkedHashMap<String, Long> found = new LinkedHashMap<>();
+        for (JsonNode argument : body.args()) {
+            TaskBody.reference(argument).ifPresent(node -> {
+                if (!ordinals.containsKey(node)) {
+                    throw new IllegalArgumentException(
+                            "args of \"" + body.name() + "\" have $(results." + node + "), and no node is called so");
+                }
+                found.put(node, ordinals.get(node));
+            });
+        }
+        try {
+            return RawJson.encodable(JSON.writeValueAsString(of(body, found)));
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The document of a text; an IllegalArgumentException describes a fault. */
+    public static TaskBody read(String text) {
+        try {
+            return JSON.treeToValue(tree(text), TaskDocument.class).body();
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("the task's document is no JSON: " + JsonFault.message(e), e);
+        }
+    }
+
+    private static JsonNode tree(String text) {
+        try {
+            return RawJson.tree(text, IN_THEIR_WORDS);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("the task's document is no JSON: " + e.getMessage(), e);
+        }
     }
 }

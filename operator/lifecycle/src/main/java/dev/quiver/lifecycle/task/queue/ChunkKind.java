@@ -13,7 +13,7 @@ import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.task.chunks.ChunkTasks;
 import dev.quiver.lifecycle.task.commands.TaskCommands;
 import dev.quiver.lifecycle.task.keys.ChunkKeys;
-import dev.quiver.lifecycle.task.model.TaskBody;
+import dev.quiver.lifecycle.task.model.TaskDocument;
 import dev.quiver.lifecycle.task.results.ChunkResults;
 import dev.quiver.lifecycle.worker.CallBudget;
 
@@ -57,7 +57,7 @@ public record ChunkKind(RedisStore store, Keyspace keyspace) implements OrdinalK
         return fields.getFirst()
                 .map(document -> new ChunkTasks(
                         source,
-                        TaskBody.read(document),
+                        TaskDocument.read(document),
                         number(fields.get(3)),
                         new CombineTree(number(fields.get(1)), number(fields.get(2))),
                         new ChunkResults(store, keyspace, keys)));

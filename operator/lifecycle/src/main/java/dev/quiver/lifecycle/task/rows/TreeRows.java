@@ -16,6 +16,7 @@ import dev.quiver.lifecycle.execution.Recording;
 import dev.quiver.lifecycle.history.RunNames;
 import dev.quiver.lifecycle.task.keys.TaskKeys;
 import dev.quiver.lifecycle.task.model.TaskBody;
+import dev.quiver.lifecycle.task.model.TaskDocument;
 import dev.quiver.lifecycle.task.model.TaskTree;
 import dev.quiver.lifecycle.task.model.TreeNode;
 
@@ -107,7 +108,7 @@ public final class TreeRows {
 
     /** The document of a row, as the scripts keep it. */
     public String document(Row row) {
-        return row.body().recorded(recording).write(names);
+        return TaskDocument.write(row.body().recorded(recording), names);
     }
 
     /** The same rows of a tree whose trials are recorded so; absent: they are not. */

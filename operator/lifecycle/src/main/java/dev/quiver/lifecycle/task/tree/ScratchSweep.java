@@ -11,7 +11,7 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.RedisStore;
 import dev.quiver.lifecycle.task.keys.TaskKeys;
 import dev.quiver.lifecycle.task.keys.TreeIds;
-import dev.quiver.lifecycle.task.model.TaskBody;
+import dev.quiver.lifecycle.task.model.TaskDocument;
 import dev.quiver.lifecycle.task.model.TaskTree;
 import dev.quiver.lifecycle.task.model.TreeNode;
 import dev.quiver.lifecycle.task.rows.NodeRecord;
@@ -62,7 +62,7 @@ record ScratchSweep(RedisStore store, Keyspace keyspace) {
         return switch (node.kind()) {
             case 'L' ->
                 field(keys.body(), node.bodyOf(tree, id), DOCUMENT_BYTES)
-                        .map(TaskBody::read)
+                        .map(TaskDocument::read)
                         .flatMap(body -> body.removes().map(scratch -> scratch.removal(body.name(), node.pool(), tree)))
                         .stream();
             case 'C', 'G' ->

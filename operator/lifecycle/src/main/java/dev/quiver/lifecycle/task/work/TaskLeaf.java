@@ -23,6 +23,7 @@ import dev.quiver.lifecycle.task.model.Complex;
 import dev.quiver.lifecycle.task.model.LastArgument;
 import dev.quiver.lifecycle.task.model.Scratch;
 import dev.quiver.lifecycle.task.model.TaskBody;
+import dev.quiver.lifecycle.task.model.TaskDocument;
 import dev.quiver.lifecycle.task.rows.StoredResult;
 
 /**
@@ -149,7 +150,7 @@ public record TaskLeaf(
             String tokens) {
         Optional<TaskBody> body;
         try {
-            body = Optional.of(planned(TaskBody.read(text), progress));
+            body = Optional.of(planned(TaskDocument.read(text), progress));
         } catch (IllegalArgumentException unreadable) {
             body = Optional.empty();
         }
@@ -232,7 +233,7 @@ public record TaskLeaf(
         if (!isReady()) {
             throw new IllegalStateException("the results that " + node + " needs were not read");
         }
-        TaskBody document = body.orElseGet(() -> TaskBody.read(text));
+        TaskBody document = body.orElseGet(() -> TaskDocument.read(text));
         return document.invocation(
                 document.name(), given(document), trial, variables(document), Optional.empty(), facts);
     }

@@ -18,8 +18,11 @@ for _, name in ipairs(permits.names(q, MOST_HELD)) do
   if not seen[name] then names[#names + 1] = name end
 end
 for i = 1, #names do
-  all[i] = gates.state(q, names[i])
-  all[i].permits = permits.state(q, names[i])
+  local of = gates.state(q, names[i])
+  if of.missing or not gates.is_of_complex(of.name) then -- turns of complex tasks are no news
+    of.permits = permits.state(q, names[i])
+    all[#all + 1] = of
+  end
 end
 table.sort(all, function(a, b)
   if a.waiting ~= b.waiting then return a.waiting > b.waiting end

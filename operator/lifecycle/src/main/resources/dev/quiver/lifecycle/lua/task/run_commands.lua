@@ -73,7 +73,11 @@ local anyway = { -- whether the node is there or not
     local seq, handler, rank = string.match(data, '^(%d+) ([^\31]*)\31?(.*)$')
     local n = nodes.get(c, id)
     if seq and #seq <= nodes.DIGITS and (rank == '' or nodes.is_rank(rank)) and c.pools[pool] and not (n and flow.waits(n)) then
-      queue.remove(c.pools[pool], {id = id, seq = seq, handler = handler, rank = rank ~= '' and rank or nil})
+      local gone = {id = id, seq = seq, handler = handler, rank = rank ~= '' and rank or nil}
+      queue.remove(c.pools[pool], gone)
+      if gone.rank and nodes.is_planning(gone) then -- of a complex task, it waits in another class
+        queue.remove(c.pools[pool], {id = id, seq = seq, handler = handler, rank = rank, complex = ''})
+      end
     end
   end,
   replace = function(tag, _, pool) -- classes whose places have changed

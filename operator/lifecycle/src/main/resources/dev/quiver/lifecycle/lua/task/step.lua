@@ -129,7 +129,8 @@ if arg_marks ~= '' then
       tally.add(c, tree, kind == settling.LOST and 'l' or 't', 1)
       tally.add(c, tree, 'm', record.ms(ARGV[at + 3]))
       if letter == settling.COUNTED and kind ~= settling.ITERATED and kind ~= settling.PLANNED then
-        tally.add(c, tree, (kind == settling.PASSED or kind == settling.EFFECTS) and 's' or 'f', 1)
+        local passed = (kind == settling.PASSED or kind == settling.EFFECTS) and not c.refused[ARGV[at]]
+        tally.add(c, tree, passed and 's' or 'f', 1)
       elseif kind == settling.PLANNED and c.refused[ARGV[at]] then
         tally.add(c, tree, 'f', 1)
       end

@@ -19,6 +19,7 @@ import dev.quiver.lifecycle.execution.Execution;
 import dev.quiver.lifecycle.execution.Recording;
 import dev.quiver.lifecycle.execution.RetryBackoff;
 import dev.quiver.lifecycle.task.model.TaskBody;
+import dev.quiver.lifecycle.task.model.TaskDocument;
 import dev.quiver.lifecycle.task.model.TreeNode;
 
 class TreeRowsTest {
@@ -72,10 +73,10 @@ class TreeRowsTest {
     @Test
     void theDocumentOfANodeHasTheSizeOfStreamsBesideTheWordOfItsRecording() {
         Recording how = Recording.DEFAULT.keepingStreams(64);
-        String document = BODY.recorded(Optional.of(how)).write(Map.of());
+        String document = TaskDocument.write(BODY.recorded(Optional.of(how)), Map.of());
         assertThat(document).contains("\"afn-\"", "\"streamKib\":64");
-        assertThat(TaskBody.read(document).recording()).contains(how);
-        assertThat(BODY.recorded(Optional.of(Recording.DEFAULT)).write(Map.of()))
+        assertThat(TaskDocument.read(document).recording()).contains(how);
+        assertThat(TaskDocument.write(BODY.recorded(Optional.of(Recording.DEFAULT)), Map.of()))
                 .doesNotContain("streamKib");
     }
 

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+import dev.quiver.lifecycle.Lifecycle;
 import dev.quiver.lifecycle.execution.InputTooLargeException;
 import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.task.World;
@@ -369,6 +370,87 @@ class ComplexIT {
         assertThatThrownBy(() -> arguments(plan))
                 .isInstanceOf(InputTooLargeException.class)
                 .hasMessageContaining("the state of h, key k has 20000", "at most 1048576 are allowed");
+    }
+
+    private String left() {
+        return world.store.ask(redis -> redis.hget(world.keys.hash("p"), "left"));
+    }
+
+    /** The pool is not declared by the call that cancels it. */
+    @Test
+    void aRequestThatWaitsAndIsCancelledLeavesNothing() {
+        submit("k");
+        Claim first = claimOne();
+        world.trees.change(submit("k"), Trees.Change.CANCEL);
+        world.tick();
+        assertThat(left()).isEqualTo("1");
+        settle(first, done("\"result\":1"));
+        assertThat(worker.claim()).isEmpty();
+        assertThat(left()).isEqualTo("0");
+    }
+
+    @Test
+    void aStateAtItsBoundMayAlwaysShrink() {
+        String large = "x".repeat(60_000);
+        for (int i = 0; i < 4; i++) {
+            plan(
+                    "k",
+                    done("\"state\":[{\"set\":\"f" + i + "\",\"value\":\"" + large + "\"}],\"markers\":{\"m" + i
+                            + "\":{\"maxTrials\":1}}"));
+            worker.step(List.of(World.failed(claimOne())), 0);
+        }
+        world.store.ask(redis -> redis.hset(world.keys.states(), "p/h\0k\0", "9 4 4 300000"));
+        plan("k", done("\"state\":[{\"delete\":\"f0\"}],\"markers\":{\"m0\":null}"));
+        assertThat(fields("k")).containsOnlyKeys("f1", "f2", "f3");
+    }
+
+    @Test
+    void numbersAreExpectedAsNumbers() {
+        plan("k", done("\"state\":[{\"add\":\"a\",\"value\":0.1}]"));
+        plan("k", done("\"state\":[{\"add\":\"a\",\"value\":0.1}]"));
+        assertThat(fields("k")).containsEntry("a", "0.2");
+        assertThat(plan("k", done("\"state\":[{\"set\":\"a\",\"value\":1,\"expect\":0.2}]")))
+                .isEqualTo(StepCall.Verdict.COUNTED);
+        assertThat(plan("k", done("\"state\":[{\"add\":\"a\",\"value\":1e20,\"expect\":1.0}]")))
+                .isEqualTo(StepCall.Verdict.COUNTED);
+        assertThat(plan("k", done("\"state\":[{\"delete\":\"a\",\"expect\":1E+20}]")))
+                .isEqualTo(StepCall.Verdict.COUNTED);
+        plan("k", done("\"state\":[{\"set\":\"n\",\"value\":9007199254740992}]"));
+        assertThat(plan("k", done("\"state\":[{\"add\":\"n\",\"value\":1}]")))
+                .as("it could not be told exactly")
+                .isEqualTo(StepCall.Verdict.RETRIED);
+    }
+
+    @Test
+    void whatAPoolSaysOfItsTurnsCountsNothing() {
+        new Lifecycle(world.store)
+                .order(world.keyspace, 1)
+                .arrange(
+                        "p",
+                        new PoolOrder.Wishes(
+                                Map.of(),
+                                0,
+                                Optional.empty(),
+                                Declarations.of(Map.of("complex!*", true)),
+                                Map.of("complex!*", List.of("free"))));
+        submit("k");
+        submit("k");
+        assertThat(worker.claim()).hasSize(1);
+    }
+
+    @Test
+    void keysOfAnotherKindStopNoStep() {
+        plan("k", marker("{}"));
+        Claim leaf = claimOne();
+        world.store.ask(redis -> redis.unlink(world.keys.states()));
+        world.store.ask(redis -> redis.set(world.keys.states(), "x"));
+        assertThat(worker.step(List.of(World.passed(leaf, "1")), 0).verdicts())
+                .containsExactly(StepCall.Verdict.COUNTED);
+        String request = submit("k");
+        for (int i = 0; i < 3; i++) {
+            settle(claimOne(), done("\"state\":[{\"set\":\"a\",\"value\":1}]"));
+        }
+        assertThat(world.state(request).error().orElseThrow().message()).contains("hold something else");
     }
 
     @Test

@@ -15,6 +15,7 @@ import dev.quiver.lifecycle.execution.InputTooLargeException;
 import dev.quiver.lifecycle.execution.SlotFacts;
 import dev.quiver.lifecycle.execution.TaskInvocation;
 import dev.quiver.lifecycle.task.model.TaskBody;
+import dev.quiver.lifecycle.task.model.TaskDocument;
 
 class TaskLeafTest {
 
@@ -70,7 +71,7 @@ class TaskLeafTest {
 
     @Test
     void resultsStandOnTheLineOfACommandAsTheirValues() {
-        TaskBody body = TaskBody.read(
+        TaskBody body = TaskDocument.read(
                 "{\"name\":\"n\",\"command\":[\"c\"],\"args\":[\"-a\",\"$(results.a)\",7,\"$(results.b)\"],"
                         + "\"results\":{\"a\":1,\"b\":2}}");
         assertThat(argv(body, Map.of("a", "\"two \\u00fc words\"", "b", "{\"n\": 1.50}")))

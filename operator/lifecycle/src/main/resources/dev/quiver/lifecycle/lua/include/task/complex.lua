@@ -51,7 +51,8 @@ function complex.apply(c, n, all)
   nodes.load(c, all.withdrawn)
   for _, id in ipairs(all.withdrawn) do
     local leaf = id ~= n.id and nodes.get(c, id)
-    if leaf and not nodes.is_over(leaf) then flow.finish(c, leaf, false, WITHDRAWN) end
+    local is_its = leaf and leaf.kind == nodes.LEAF and leaf.parent == '' and leaf.complex and leaf.state ~= nodes.TEMPLATE
+    if is_its and not nodes.is_over(leaf) then flow.finish(c, leaf, false, WITHDRAWN) end
   end
   submission.create(c, all.trees, REMEMBERED_MS)
 end

@@ -7,7 +7,7 @@
 -- gives all of them out.
 -- MODULE effects
 -- USES worker/settling common/now common/decimal task/nodes task/queue task/flow task/aging task/dispatch task/submission task/events task/states task/complex
-local ANSWER_BYTES, MOST_TREES, MOST_SHARE = 1048576, 64, 128
+local ANSWER_BYTES, MOST_TREES, MOST_SHARE = 2097152, 64, 128
 local REMEMBERED_MS, NO_ROOM_MS = 3600000, 5000
 local function is_text(value) return value == nil or type(value) == 'string' end
 -- Whole trees of these rows, not too many; nothing where one makes no sense.
@@ -92,7 +92,7 @@ function effects.take(c, q, n, data, is_plan)
   if part then
     local marked = type(part) == 'table' and submission.texts(part.trees or {})
     marked = marked and trees_of(c, marked)
-    if marked then change, why = complex.weigh(c, n, part, marked) end
+    if marked and not redo and not plan then change, why = complex.weigh(c, n, part, marked) end
     if why == states.CONFLICT then return complex.conflict(c, n) end
     if not change then trees = nil end
   end
@@ -102,7 +102,9 @@ function effects.take(c, q, n, data, is_plan)
       flow.doubt(c, n, 'failed', 0, error)
       return settling.RETRIED
     end
-    return flow.again_or_end(c, n, 'failed', false, nil, error)
+    local verdict = flow.again_or_end(c, n, 'failed', false, nil, error)
+    c.refused[n.id] = verdict == settling.COUNTED or nil
+    return verdict
   end
   if c.no_room and (change or #rows > 0 or #undo > 0 or answer.left or plan and plan.args) then -- it is called again when there may be room
     if nodes.is_unsure(n) then -- it has run, and must not do so again

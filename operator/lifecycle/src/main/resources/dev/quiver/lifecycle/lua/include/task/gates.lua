@@ -1,7 +1,7 @@
 -- Resources that Tasks name, and which of them are missing. A name is missing while its pool does not declare it, declares it
 -- as missing, or anybody has closed it or its pattern. The pattern has a * behind the first ! or : of the name, and counts as
--- declared where the name itself is not. A name that begins with complex! is there unsaid, with one permit: the plans and markers
--- of a complex task take turns by it. In the hash `classes`:
+-- declared where the name itself is not. A name that begins with complex! is there, with one permit, whatever is said of it: the
+-- plans and markers of a complex task take turns by it. In the hash `classes`:
 --   =<name>  o or x, since when it is so, and what the pool's specification said of it: a letter, how many permits each of
 --            its names has, or nothing, and / with the seconds in which so many may start, see task/permits; and c where
 --            what runs with it is stopped when it goes
@@ -51,11 +51,12 @@ function gates.closers(text)
 end
 -- What counts of what is said of a name and of its pattern. A name that a program opened for all although its pattern is
 -- missing has @ and since when the pattern was: with another word on the pattern that is over.
-local COMPLEX, UNSAID = 'complex!', 'o 0 o1'
-local function is_unsaid(name) return string.sub(name, 1, #COMPLEX) == COMPLEX end
+local COMPLEX, OF_COMPLEX = 'complex!', 'o 0 o1'
+function gates.is_of_complex(name) return string.sub(name, 1, #COMPLEX) == COMPLEX end
 local function counts(own, of_pattern, name)
+  if gates.is_of_complex(name) then return OF_COMPLEX end
   local since = own and string.match(#own <= 64 and own or '', '@(%d+)$')
-  if not since then return own or of_pattern or is_unsaid(name) and UNSAID or 'x' end
+  if not since then return own or of_pattern or 'x' end
   local from, word = string.match(#(of_pattern or '') <= 64 and of_pattern or '', '^[ox] (%d+) ([ox]%d*/?%d*c?)$')
   return from == since and 'o ' .. from .. ' ' .. word or of_pattern or 'x'
 end
@@ -237,7 +238,7 @@ function gates.resolve(q, names)
   end
   for name in string.gmatch(names, '[^\30]+') do
     local known = of(q).aliases
-    if known[name] == nil then known[name] = alias_of(q, name) end
+    if known[name] == nil then known[name] = not gates.is_of_complex(name) and alias_of(q, name) end
     if known[name] then
       for other in string.gmatch(known[name], '[^\30]+') do add(other) end
     else
@@ -255,7 +256,7 @@ function gates.state(q, name)
   local waiting, first = string.match(f[5] or '', '^(%d+) (%d+)$')
   local since, by = 0, ''
   local function earlier(at) since = (since == 0 or at < since) and at or since end
-  local declared = (f[1] or f[3] or is_unsaid(name)) and counts(f[1], f[3], name)
+  local declared = (f[1] or f[3] or gates.is_of_complex(name)) and counts(f[1], f[3], name)
   local letter, from = string.match(declared or '', '^(%a) (%d+)')
   if letter == 'x' then earlier(time(from)) end
   for _, text in ipairs({f[2] or '', f[4] or ''}) do

@@ -11,16 +11,25 @@
 -- USES common/decimal common/pages task/nodes
 local FACTS, FIELD, MARKER, LEAF, AFTER = '\0', '\1', '\2', '\3', '\3'
 states.MOST_FIELDS, states.MOST_MARKERS, states.MOST_BYTES, states.CONFLICT = 1024, 1000, 262144, 'conflict'
-local LONGEST_OF, MOST_NAME, MOST_ERROR, MOST_WITHDRAWN, MOST_FACTS = 384, 128, 1024, 256, 64
+local LONGEST_OF, MOST_NAME, MOST_ERROR, MOST_WITHDRAWN, MOST_FACTS, MOST_NUMBER = 384, 128, 1024, 256, 64, 32
+local SHORT_ERROR, MOST_WHOLE = '{"reason":"Error"}', 9007199254740991
 local DELETE, ADD = 'd', 'a'
 function states.is_name(of) return #of <= LONGEST_OF and string.find(of, '^[a-z0-9.-]+/[!-~]+%z[!-~]+$') ~= nil end
 local function is_part(name) return type(name) == 'string' and #name <= MOST_NAME and string.find(name, '^[!-~]+$') end
+-- Whether the keys are ours: a tenant may have written others under their names. Then nothing is kept, and no step of others fails.
+local function are_ours(c)
+  if c.states_are_ours == nil then
+    local states_type, names_type = call('TYPE', c.key_states).ok, call('TYPE', c.key_state_names).ok
+    c.states_are_ours = (states_type == 'hash' or states_type == 'none') and (names_type == 'zset' or names_type == 'none')
+  end
+  return c.states_are_ours
+end
 local function value(c, field) -- nil for one that is larger than any that a script writes
   return call('HSTRLEN', c.key_states, field) <= states.MOST_BYTES and call('HGET', c.key_states, field) or nil
 end
 -- Its facts. A tenant may have written them: they bound what is kept, and nothing else.
 function states.facts(c, of)
-  local text = call('HSTRLEN', c.key_states, of .. FACTS) <= MOST_FACTS and call('HGET', c.key_states, of .. FACTS) or ''
+  local text = are_ours(c) and call('HSTRLEN', c.key_states, of .. FACTS) <= MOST_FACTS and call('HGET', c.key_states, of .. FACTS) or ''
   local version, fields, markers, bytes = string.match(text, '^(%d+) (%d+) (%d+) (%d+)$')
   local function whole(digits) return digits and #digits <= nodes.DIGITS and tonumber(digits) or 0 end
   return {version = whole(version), fields = whole(fields), markers = whole(markers), bytes = whole(bytes)}
@@ -35,12 +44,28 @@ local function lines_of(text)
   local leaves, words, error = string.match(text or '', '^([^\n]*)\n([^\n]*)\n?(.*)$')
   return leaves or '', words or '{}', error or ''
 end
-local function sum(a, b) -- of two JSON numbers; nil where one is none
-  local function number(text) return #text <= 32 and string.find(text, '^%-?%d+%.?%d*[eE]?[+-]?%d*$') and tonumber(text) end
+local function number(text)
+  return #text <= MOST_NUMBER and string.find(text, '^%-?%d+%.?%d*[eE]?[+-]?%d*$') and tonumber(text) or nil
+end
+-- The sum of two JSON numbers in its shortest words; nil where one is none, or it could not be told exactly.
+local function sum(a, b)
   local x, y = number(a), number(b)
   local z = x and y and x + y
   if not z or z ~= z or math.abs(z) == math.huge then return nil end
-  return string.format(z == math.floor(z) and math.abs(z) < 1e15 and '%.0f' or '%.17g', z)
+  local is_whole = not string.find(a .. b, '[.eE]')
+  if is_whole and math.abs(z) > MOST_WHOLE then return nil end
+  if is_whole then return decimal.of(z) end
+  for digits = 15, 17 do
+    local text = string.format('%.' .. digits .. 'g', z)
+    if tonumber(text) == z then return text end
+  end
+end
+-- Whether a field has the value that is expected of it. Numbers are compared as such: 1 is 1.0.
+local function is_expected(c, field, size, expected)
+  if expected == 'null' then return size == 0 or size == 4 and value(c, field) == 'null' end
+  if size == 0 or size ~= #expected and (size > MOST_NUMBER or #expected > MOST_NUMBER) then return false end
+  local old = value(c, field)
+  return old == expected or old ~= nil and number(old) ~= nil and number(old) == number(expected)
 end
 -- The field or marker has this value, or none, from now on.
 local function change(all, name, part, size, new, counter)
@@ -59,7 +84,9 @@ end
 -- the field; a value; and what it is expected to be, if anything. A marker is one: its name; its words, or false to withdraw it;
 -- and its leaves. Where that cannot be, nil and CONFLICT or words for people. Nothing is written.
 function states.weigh(c, of, operations, markers)
+  if not are_ours(c) then return nil, 'the keys of complex tasks hold something else' end
   local all = {of = of, facts = states.facts(c, of), rows = {}, names = {}, gone = {}, leaves = {}, withdrawn = {}}
+  local before = states.facts(c, of)
   local seen = {}
   local function is_new(name, part)
     local field = part .. tostring(name)
@@ -71,10 +98,9 @@ function states.weigh(c, of, operations, markers)
     local kind, name, new, expected = operation[1], operation[2], operation[3], operation[4]
     if not is_new(name, FIELD) then return nil, 'state has a field twice, or one whose name cannot be read' end
     local size = call('HSTRLEN', c.key_states, of .. FIELD .. name)
-    local old = (expected or kind == ADD) and value(c, of .. FIELD .. name) or nil
-    if expected and (old or 'null') ~= expected then return nil, states.CONFLICT end
+    if expected and not is_expected(c, of .. FIELD .. name, size, expected) then return nil, states.CONFLICT end
     if kind == ADD then
-      new = sum(old or '0', new)
+      new = sum(size > 0 and (size <= MOST_NUMBER and value(c, of .. FIELD .. name) or 'none') or '0', new)
       if not new then return nil, 'state cannot add to ' .. name .. ', which is no number, or would be too large' end
     end
     change(all, name, FIELD, size, kind ~= DELETE and new or nil, 'fields')
@@ -91,7 +117,7 @@ function states.weigh(c, of, operations, markers)
     return nil, 'markers withdraw ' .. #all.withdrawn .. ' tasks at once, at most ' .. MOST_WITHDRAWN .. ' are allowed'
   end
   for _, bound in ipairs({{'fields', states.MOST_FIELDS}, {'markers', states.MOST_MARKERS}, {'bytes', states.MOST_BYTES}}) do
-    if all.facts[bound[1]] > bound[2] then
+    if all.facts[bound[1]] > bound[2] and all.facts[bound[1]] > before[bound[1]] then -- it may always shrink
       return nil, 'the complex task has ' .. decimal.of(all.facts[bound[1]]) .. ' ' .. bound[1] .. ', at most ' .. bound[2] .. ' are allowed'
     end
   end
@@ -108,6 +134,7 @@ function states.apply(c, all)
 end
 -- A leaf has ended, of a marker or of none. The marker goes with its last one, unless one of them failed: whoever plans next sees that.
 function states.ended(c, n, ok, error)
+  if not are_ours(c) then return end
   local field = value(c, LEAF .. n.id)
   local of, name = string.match(field or '', '^([^%z]+%z[^\2]+)\2(.+)$')
   if not of then return end
@@ -119,8 +146,11 @@ function states.ended(c, n, ok, error)
   for leaf in string.gmatch(leaves, '%S+') do
     if leaf ~= n.id then left[#left + 1] = leaf end
   end
-  if not ok then failed = error and #error <= MOST_ERROR and string.match(error, '^E([^\n]+)$') or '{"reason":"Error"}' end
   local facts = states.facts(c, of)
+  if not ok then
+    local fits = error and #error <= MOST_ERROR and facts.bytes + #error <= states.MOST_BYTES
+    failed = fits and string.match(error, '^E([^\n]+)$') or SHORT_ERROR
+  end
   if #left == 0 and failed == '' then
     call('HDEL', c.key_states, field)
     call('ZREM', c.key_state_names, field)
@@ -135,6 +165,7 @@ end
 -- The names and values of its fields, and of its markers where these are asked for, a name with the mark of what it is; and how
 -- many bytes they are. Nothing but that where they are more than `most`. A marker's leaves are told by their number.
 function states.read(c, of, with_markers, most_bytes)
+  if not are_ours(c) then return {}, 0 end
   local to, most = '(' .. of .. (with_markers and AFTER or MARKER), states.MOST_FIELDS + states.MOST_MARKERS
   local names, bytes, out = call('ZRANGEBYLEX', c.key_state_names, '[' .. of .. FIELD, to, 'LIMIT', 0, most), 0, {}
   for i = 1, #names do bytes = bytes + #names[i] + call('HSTRLEN', c.key_states, names[i]) end
