@@ -111,7 +111,7 @@ class MailAccountE2E {
         return server("{\"do\": \"show\"}");
     }
 
-    /** What the server was told to do, with the first words of each. */
+    /** The keys of all that the server was told to do of this kind. */
     private List<String> told(String what) {
         List<String> all = new ArrayList<>();
         shown().path("told").forEach(words -> {

@@ -13,8 +13,8 @@ import java.util.Set;
  * {@code tasks}, which follow. A plan has {@code relPriority}, {@code tags}, {@code resources}, {@code fairnessKey},
  * {@code args} and {@code tasks}. A plan after which there is no more to do has {@code done}, {@code result} and
  * {@code tasks}. Both kinds of plans may have {@code undo}: tasks that would undo what the plan changed. A contingency has
- * {@code redo} where the task was not done, and else what a plan has that leaves nothing to do, but {@code undo}. What a
- * complex task changes is {@code state} and {@code markers}, beside a result.
+ * {@code redo} where the task was not done, and else what a plan has that leaves nothing to do, but {@code undo}. A complex
+ * task changes its {@code state} and its {@code markers}, beside a result.
  *
  * @param fields the values in the words of the function
  */

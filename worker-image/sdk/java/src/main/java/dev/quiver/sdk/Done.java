@@ -90,7 +90,7 @@ public final class Done implements Output {
         return done;
     }
 
-    /** What it changes of a state. */
+    /** The changes of a state. */
     public List<Change> changes() {
         return changes;
     }

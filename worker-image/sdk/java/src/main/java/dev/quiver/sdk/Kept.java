@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a complex task keeps for a key, as its functions get it. Texts are JSON, as they are kept.
+ * A complex task's state and markers for a key, as its functions get them. Texts are JSON, as they are kept.
  *
  * @param key whose state it is
  * @param state fields to their values

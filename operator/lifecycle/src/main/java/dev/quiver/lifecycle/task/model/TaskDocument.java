@@ -21,7 +21,7 @@ import dev.quiver.lifecycle.execution.RawJson;
 import dev.quiver.lifecycle.execution.Recording;
 import dev.quiver.lifecycle.execution.RetryBackoff;
 
-/** The JSON of a {@link TaskBody}, as it is stored. What a task does not have is null, and is not written. */
+/** The JSON of a {@link TaskBody}, as it is stored. Fields that a task does not have are null, and are not written. */
 public record TaskDocument(
         String name,
         String handler,

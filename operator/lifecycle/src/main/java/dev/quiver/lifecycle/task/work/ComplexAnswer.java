@@ -27,7 +27,7 @@ import dev.quiver.lifecycle.task.model.TreeNodeJson;
 import dev.quiver.lifecycle.task.rows.SubmitCall;
 
 /**
- * What the answer of a complex task changes, in the form that the step's script takes. {@code state} is a list of
+ * The changes that the answer of a complex task brings, in the form that the step's script takes. {@code state} is a list of
  * operations: {@code {"set": field, "value": …}}, {@code {"delete": field}} or {@code {"add": field, "value": number}},
  * each with {@code expect} where the field must have that value, null for none. {@code markers} has names of markers: an
  * object that says what a leaf executes, or null to withdraw one. No I/O.

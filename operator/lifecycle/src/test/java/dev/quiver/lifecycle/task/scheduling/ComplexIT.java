@@ -110,7 +110,7 @@ class ComplexIT {
         return done("\"markers\":{\"m\":" + words + "}");
     }
 
-    /** What the functions of these claims get. */
+    /** The arguments of a claim's function. */
     private String arguments(Claim claim) {
         return world.arguments(worker.completed(worker.source, claim));
     }

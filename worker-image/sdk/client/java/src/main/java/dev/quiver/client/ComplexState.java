@@ -10,7 +10,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.quiver.lifecycle.task.results.ComplexStates;
 
 /**
- * What a complex task keeps for a key, as of one moment.
+ * A complex task's state and markers for a key, as of one moment.
  *
  * @param version grows with each change while anything is kept
  * @param fields of its state, by their names

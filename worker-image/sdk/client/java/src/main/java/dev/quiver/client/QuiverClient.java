@@ -202,7 +202,8 @@ public final class QuiverClient implements AutoCloseable {
     }
 
     /**
-     * What a complex task of the pool keeps for a key, for a program that shows what is about to be; absent where that is nothing.
+     * The state and markers that a complex task of the pool keeps for a key; absent where it keeps nothing. They show what is
+     * about to be.
      *
      * @throws IllegalArgumentException for a function or a key that {@link Job#complexKey} does not take
      */
