@@ -6,7 +6,7 @@ import java.util.List;
 
 import org.junit.jupiter.api.Test;
 
-/** An alias stands for others by the rule of the scripts: a pattern ends behind the first mark of a name. */
+/** An alias stands for others by the rule of the scripts: a pattern ends behind a mark of a name. */
 class ResourceAliasTest {
 
     private static List<String> standFor(String alias, String resource) {
@@ -18,12 +18,13 @@ class ResourceAliasTest {
         assertThat(standFor("net", "net")).containsExactly("online", "credentials!*");
         assertThat(standFor("account!*", "account!7")).containsExactly("online", "credentials!7");
         assertThat(standFor("account!*", "account!7!b")).containsExactly("online", "credentials!7!b");
+        assertThat(standFor("online!account!*", "online!account!0")).containsExactly("online", "credentials!0");
     }
 
     @Test
     void standsForNoOthers() {
         assertThat(standFor("net", "network")).isEmpty();
         assertThat(standFor("net*", "network")).isEmpty();
-        assertThat(standFor("account!a!*", "account!a!7")).isEmpty();
+        assertThat(standFor("account!a!*", "account!b!7")).isEmpty();
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +28,7 @@ import dev.quiver.lifecycle.task.model.TreeNode;
 import dev.quiver.lifecycle.task.model.TreeNodeJson;
 import dev.quiver.lifecycle.task.model.TreeState;
 import dev.quiver.lifecycle.task.model.Trees;
+import dev.quiver.lifecycle.task.producer.TaskEvents;
 import dev.quiver.lifecycle.task.results.ComplexStates;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Settlement;
@@ -341,6 +343,20 @@ class ComplexIT {
         assertThat(markers("k").get("m")).contains("\"error\":{\"reason\":\"Cancelled\"");
     }
 
+    @Test
+    void aLeafThatTakesItsOwnMarkersPlaceEndsByItsAnswerAlone() {
+        plan("k", marker("{}"));
+        try (TaskEvents events = new TaskEvents(world.store, world.keyspace)) {
+            String position = events.begin(Duration.ofMinutes(1));
+            settle(claimOne(), "{\"result\":7,\"markers\":{\"m\":{\"args\":[2]}}}");
+            assertThat(events.after(position, TaskEvents.MOST, Duration.ofMinutes(1))
+                            .events())
+                    .extracting(TaskEvents.Event::kind)
+                    .containsExactly(TaskEvents.Kind.EXECUTED);
+        }
+        assertThat(arguments(claimOne())).startsWith("[2,");
+    }
+
     /** A tenant may write anything among what complex tasks keep: a step of others is not stopped by that. */
     @Test
     void whatATenantWroteIsBoundedAndStopsNoStep() {
@@ -399,7 +415,7 @@ class ComplexIT {
                             + "\":{\"maxTrials\":1}}"));
             worker.step(List.of(World.failed(claimOne())), 0);
         }
-        world.store.ask(redis -> redis.hset(world.keys.states(), "p/h\0k\0", "9 4 4 300000"));
+        world.store.ask(redis -> redis.hset(world.keys.states(), "p/h\0k\0", "9 4 4 400000"));
         plan("k", done("\"state\":[{\"delete\":\"f0\"}],\"markers\":{\"m0\":null}"));
         assertThat(fields("k")).containsOnlyKeys("f1", "f2", "f3");
     }
