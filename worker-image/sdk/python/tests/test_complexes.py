@@ -165,6 +165,7 @@ def test_a_class_has_its_methods_and_its_name_once(no_handlers):
         (lambda: quiver.Done(markers={"m": quiver.marker(max_trials=0)}), ValueError, "'m': maxTrials"),
         (lambda: quiver.Done(markers={"m": quiver.marker(resources=list("12345678"))}), ValueError, "8 resources, at most 7"),
         (lambda: quiver.Done(markers={"m": quiver.marker(count=64), "n": quiver.marker()}), quiver.DoNotRetry, "65 tasks"),
+        (lambda: quiver.Done(markers={"m": quiver.marker("x" * 8000, count=32)}), quiver.DoNotRetry, "the tasks of markers have"),
         (lambda: quiver.marker(count=0), ValueError, "count is 0, 1 to 64 is allowed"),
         (lambda: quiver.Done(state=[quiver.delete(f"f{i}") for i in range(1025)]), quiver.DoNotRetry, "1025 changes"),
         (lambda: quiver.call("f", complex_key="a b"), ValueError, "complex_key is 'a b'"),

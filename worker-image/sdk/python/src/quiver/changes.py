@@ -11,6 +11,7 @@ from quiver.texts import json_bytes
 MOST_CHANGES = 1024
 MOST_MARKERS = 64  # and so many tasks of them
 MOST_BYTES = 64 * 1024  # of all of it as JSON
+MOST_WRITTEN = 128 * 1024  # of what its tasks say: each has the marker
 UNSAID = object()  # no value is expected
 _NAME = re.compile("[!-~]{1,128}")
 _OF_MARKER = {"args", "count", "parallel", "relPriority", "tags", "resources", "fairnessKey", "maxTrials", "backoff",
@@ -97,6 +98,9 @@ def members(changes, markers):
         if len(markers) > MOST_MARKERS or tasks > MOST_MARKERS:
             raise DoNotRetry(f"Done: markers has {len(markers)} names and {tasks} tasks of them, at most {MOST_MARKERS} are taken")
         found.append(("markers", json_bytes(markers)))
+        size = sum(len(json_bytes(said)) * said.get("count", 1) for said in markers.values() if said)
+        if size > MOST_WRITTEN:
+            raise DoNotRetry(f"Done: the tasks of markers have {size} bytes of JSON, at most {MOST_WRITTEN} are taken")
     size = sum(len(data) for _, data in found)
     if size > MOST_BYTES:
         raise DoNotRetry(f"Done: state and markers have {size} bytes of JSON, at most {MOST_BYTES} are taken")

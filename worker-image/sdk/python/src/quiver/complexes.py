@@ -1,10 +1,12 @@
 """Classes that keep a state for each key, and markers of what is to be done."""
 
+import json
 from dataclasses import replace
 
 from quiver import changes, handlers, outputs
 from quiver.effects import Done, Redo
 from quiver.errors import InputInvalid
+from quiver.texts import json_bytes
 
 _MOST_NAME = 116  # bytes, for that of the contingency has more
 
@@ -31,7 +33,8 @@ def complex_task(name):
     then the function is called again, with the new state. What `plan` sees of a marker has `left`, its tasks that have not
     ended, and `error`, where one has failed for good.
 
-    The class may have more methods. init(key) gives the first state, as a dict, where nothing is kept. contingency(state,
+    The class may have more methods. init(key) gives the first state, as a dict, where neither a field nor a
+    marker is kept. contingency(state,
     marker) is asked of markers with contingency=True, and returns quiver.Redo or quiver.Done, see quiver.contingency. Each
     but init may have a parameter `task`. One instance of the class is made, without arguments.
 
@@ -107,7 +110,7 @@ class _Plan(_Method):
         first = {}
         if not state and not markers and hasattr(self.instance, "init"):
             first = self._first(kept["key"])
-        done = self._give([*args, dict(first) if first else state, markers], task)
+        done = self._give([*args, json.loads(json_bytes(first)) if first else state, markers], task)
         if first and (done is None or isinstance(done, Done)):
             done = done or Done()
             return replace(done, state=_upon(first, done.state))
@@ -129,7 +132,10 @@ def _upon(first, said):
     for change in said:
         if change.field not in first:
             made[change.field] = change
-        elif change.kind == "delete":
+            continue
+        if change.expect is not changes.UNSAID and change.expect != first[change.field]:
+            raise ValueError(f"the plan expects {change.expect!r:.80} of {change.field!r}, and init has {first[change.field]!r:.80}")
+        if change.kind == "delete":
             del made[change.field]
         else:
             value = first[change.field] + change.value if change.kind == "add" else change.value

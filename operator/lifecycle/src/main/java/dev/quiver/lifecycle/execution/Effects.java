@@ -23,8 +23,8 @@ public record Effects(Map<String, String> fields) {
     /** Bytes of tasks that one answer brings at most. */
     public static final int MOST_TASK_BYTES = 64 * 1024;
 
-    /** Bytes of an answer at most: a result, tasks, and the words around them. */
-    public static final int MAX_BYTES = TaskResult.MAX_BYTES + MOST_TASK_BYTES + 4096;
+    /** Bytes of an answer at most: a result, tasks, what a complex task changes, and the words around them. */
+    public static final int MAX_BYTES = TaskResult.MAX_BYTES + 2 * MOST_TASK_BYTES + 4096;
 
     private static final Set<String> OF_END = Set.of("result", "tasks", "state", "markers");
 

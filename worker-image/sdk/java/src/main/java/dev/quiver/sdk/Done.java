@@ -79,7 +79,7 @@ public final class Done implements Output {
      *
      * @param changes of its state, each of another field; at most 1,024
      * @param markers ids to JSON objects of what each says, such as {@code {"args":[1],"tags":["send"],"count":2}}, or to null to
-     *     withdraw one; at most 64, and 64 tasks of them
+     *     withdraw one; at most 64, and the worker takes 64 tasks of them
      * @throws DoNotRetryException for more than that, or more than 64 KiB of both
      * @throws IllegalArgumentException for a field that is changed twice, another name, and for a marker that is no object
      */
@@ -88,6 +88,12 @@ public final class Done implements Output {
         Done done = new Done(result, tasks, member, changes, markers);
         Changes.check(done.changes, done.markers);
         return done;
+    }
+
+    private void checkPlain() {
+        if (!changes.isEmpty() || !markers.isEmpty()) {
+            throw new IllegalStateException("Done: state and markers are of a complex task: ComplexHandler serves one");
+        }
     }
 
     /** The changes of a state. */
@@ -108,7 +114,7 @@ public final class Done implements Output {
 
     /** As the output of the plan, or the contingency, of a complex task. */
     Output ofComplexPlan() {
-        return ofPlan(Changes.members(changes, markers));
+        return withDone(Changes.members(changes, markers));
     }
 
     /** The result's JSON text; empty where there is none. */
@@ -123,6 +129,11 @@ public final class Done implements Output {
 
     /** The same as what a plan says, with one more member or none. */
     Effects ofPlan(List<String> more) {
+        checkPlain();
+        return withDone(more);
+    }
+
+    private Effects withDone(List<String> more) {
         return Effects.of(Stream.of(List.of("\"done\":true"), members, more)
                 .flatMap(List::stream)
                 .toList());
@@ -135,9 +146,7 @@ public final class Done implements Output {
 
     @Override
     public long length() {
-        if (!changes.isEmpty() || !markers.isEmpty()) {
-            throw new IllegalStateException("Done: state and markers are of a complex task: ComplexHandler serves one");
-        }
+        checkPlain();
         return effects.length();
     }
 

@@ -12,7 +12,9 @@ final class FirstState {
     private FirstState() {}
 
     static Done plan(ComplexHandler of, Kept kept, Task task) throws Exception {
-        Map<String, String> first = kept.state().isEmpty() && kept.markers().isEmpty() ? of.init(kept.key()) : Map.of();
+        boolean none = kept.state().isEmpty() && kept.markers().isEmpty();
+        Map<String, String> first =
+                Optional.ofNullable(none ? of.init(kept.key()) : null).orElse(Map.of());
         Kept seen = first.isEmpty() ? kept : new Kept(kept.key(), first, kept.marker(), kept.markers(), kept.args());
         Done done = Optional.ofNullable(of.plan(seen, task)).orElseGet(() -> Done.of(null));
         return first.isEmpty() ? done : done.changing(upon(first, done.changes()), done.markers());
@@ -24,14 +26,19 @@ final class FirstState {
         first.forEach((field, value) -> made.put(field, Change.set(field, value).expecting("null")));
         for (Change change : said) {
             String value = first.get(change.field());
+            if (value != null
+                    && change.expect().filter(json -> !json.equals(value)).isPresent()) {
+                throw new IllegalArgumentException("the plan expects "
+                        + change.expect().get() + " of " + change.field() + ", and the first state has " + value);
+            }
             if (value == null) {
                 made.put(change.field(), change);
             } else if (change.value().isEmpty()) {
                 made.remove(change.field());
             } else {
                 String after = change.kind().equals("add")
-                        ? new BigDecimal(value)
-                                .add(new BigDecimal(change.value().get()))
+                        ? new BigDecimal(value.strip())
+                                .add(new BigDecimal(change.value().get().strip()))
                                 .toString()
                         : change.value().get();
                 made.put(change.field(), Change.set(change.field(), after).expecting("null"));

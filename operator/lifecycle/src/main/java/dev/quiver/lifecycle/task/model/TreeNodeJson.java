@@ -200,8 +200,9 @@ public final class TreeNodeJson {
             return Optional.empty();
         }
         for (String word : List.of("contingency", "resources")) {
-            if (json.has(word)) {
-                throw fault(field + "." + word, json.get(word), "with complexKey it is of the markers");
+            JsonNode said = json.path(word);
+            if (said.isArray() ? !said.isEmpty() : said.asBoolean()) {
+                throw fault(field + "." + word, said, "with complexKey it is of the markers");
             }
         }
         if (json.has("plan") && !json.get("plan").asBoolean()) {

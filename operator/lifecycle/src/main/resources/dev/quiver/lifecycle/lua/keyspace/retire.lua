@@ -8,7 +8,7 @@
 -- KEYS trees: trees of Tasks
 -- KEYS schedules: schedules of Tasks
 -- KEYS records: runs of trees whose record goes on
--- KEYS states: what complex tasks keep, which goes at once
+-- KEYS states: what complex tasks keep, which goes with it
 -- KEYS state_names: their names
 -- ARGV term: 0..9007199254740992; leader's term
 -- ARGV age: 0..100000000000000; ms until it is gone
@@ -19,6 +19,5 @@ if stale then return stale end
 for _, used in ipairs({key_sets, key_trees, key_schedules, key_records}) do
   if call('EXISTS', used) == 1 then return {NOTHING} end
 end
-call('UNLINK', key_states, key_state_names)
-call('PEXPIRE', key_meta, arg_age)
+for _, going in ipairs({key_states, key_state_names, key_meta}) do call('PEXPIRE', going, arg_age) end
 return {OK}

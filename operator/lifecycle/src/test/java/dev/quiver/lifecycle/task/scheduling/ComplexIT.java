@@ -431,6 +431,12 @@ class ComplexIT {
                 .isEqualTo(StepCall.Verdict.COUNTED);
         assertThat(plan("k", done("\"state\":[{\"delete\":\"a\",\"expect\":1E+20}]")))
                 .isEqualTo(StepCall.Verdict.COUNTED);
+        plan("k", done("\"state\":[{\"set\":\"u\",\"value\":1234567890123456788}]"));
+        submit("k");
+        assertThat(settle(claimOne(), done("\"state\":[{\"delete\":\"u\",\"expect\":1234567890123456789}]")))
+                .as("a double does not tell them apart")
+                .isEqualTo(StepCall.Verdict.RETRIED);
+        settle(due(), done("\"result\":1"));
         plan("k", done("\"state\":[{\"set\":\"n\",\"value\":9007199254740992}]"));
         assertThat(plan("k", done("\"state\":[{\"add\":\"n\",\"value\":1}]")))
                 .as("it could not be told exactly")

@@ -298,6 +298,8 @@ class ResourcesIT {
         assertThat(claim(5)).containsExactly("mail");
         resources.open("p", ME, "rest!other!0");
         assertThat(claim(5)).containsExactly("other");
+        make("deep", "online!a:b:c:d:e:f:g:h:i:j");
+        assertThat(claim(5)).as("the shortest pattern of a long name").containsExactly("deep");
     }
 
     /** Where a pool says the same as before, it takes nothing back. */

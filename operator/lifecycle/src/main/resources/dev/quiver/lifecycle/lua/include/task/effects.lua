@@ -124,7 +124,9 @@ function effects.take(c, q, n, data, is_plan)
   if plan then n.planned = nodes.fields_of_plan(plan) end
   if nodes.is_planning(n) and (#undo > 0 or answer.left) and not keep(c, n, undo, answer.left) then
     n.planned = planned
-    return flow.again_or_end(c, n, 'failed', false, nil, '{"reason":"AnswerInvalid","message":"what would undo it is too large"}')
+    local verdict = flow.again_or_end(c, n, 'failed', false, nil, '{"reason":"AnswerInvalid","message":"what would undo it is too large"}')
+    c.refused[n.id] = verdict == settling.COUNTED or nil
+    return verdict
   end
   if change then complex.apply(c, n, change) end
   submission.create(c, trees, REMEMBERED_MS, {id = n.id, goes_on = is_plan})

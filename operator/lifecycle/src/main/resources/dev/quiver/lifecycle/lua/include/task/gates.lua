@@ -1,7 +1,7 @@
 -- Resources that Tasks name, and which of them are missing. A name is missing while its pool does not declare it, declares it
 -- as missing, or anybody has closed it or its pattern. The pattern has a * behind the first ! or : of the name, and counts as
--- declared where the name itself is not. A name that begins with complex! is there, with one permit, whatever is said of it: the
--- plans and markers of a complex task take turns by it. In the hash `classes`:
+-- declared where the name itself is not. A name that begins with complex! is there, with one permit, whatever the specification
+-- says of it: the plans and markers of a complex task take turns by it. Programs may close it. In the hash `classes`:
 --   =<name>  o or x, since when it is so, and what the pool's specification said of it: a letter, how many permits each of
 --            its names has, or nothing, and / with the seconds in which so many may start, see task/permits; and c where
 --            what runs with it is stopped when it goes
@@ -34,6 +34,14 @@ function gates.pattern(name)
 end
 local function whole(text) return text and #text <= 15 and tonumber(string.match(text, '^%d+$')) or 0 end
 local function time(text) return math.min(whole(text), LAST) end
+-- All patterns that aliases may have for a name: with a * behind any of its ! and :.
+function gates.patterns(name)
+  local all = {}
+  for at = #name, 2, -1 do
+    if string.find(string.sub(name, at, at), '[!:]') then all[#all + 1] = string.sub(name, 1, at) .. '*' end
+  end
+  return all
+end
 -- What a script knows of a queue's resources.
 local function of(q)
   if not q.gates then q.gates = {known = {}, behind = {}, aliases = {}, total = 0} end
@@ -214,11 +222,10 @@ function gates.till(q, name, owner)
 end
 -- The names in the place of one, or false: what the specification says of it, or of its longest pattern with a * behind any of
 -- its ! and :. A * in them is what stands behind the pattern.
-local MOST_PATTERNS = 8
 local function alias_of(q, name)
   local fields, rests = {'a' .. name}, {false}
   for at = #name, 2, -1 do
-    if string.find(string.sub(name, at, at), '[!:]') and #fields <= MOST_PATTERNS then
+    if string.find(string.sub(name, at, at), '[!:]') then
       fields[#fields + 1], rests[#rests + 1] = 'a' .. string.sub(name, 1, at) .. '*', string.sub(name, at + 1)
     end
   end

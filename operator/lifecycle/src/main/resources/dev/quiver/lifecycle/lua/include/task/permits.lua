@@ -203,7 +203,11 @@ function permits.names(q, most)
   while #names < most do
     local name = string.match(call('ZRANGEBYLEX', q.ranks, at, '(q', 'LIMIT', 0, 1)[1] or '', '^p([^%z]*)%z')
     if not name or not gates.is_name(name) then break end
-    names[#names + 1], at = name, '(p' .. name .. '\1'
+    if gates.is_of_complex(name) then -- whose turns are no news
+      at = '(p' .. string.match(name, '^[^!]*!') .. '\255'
+    else
+      names[#names + 1], at = name, '(p' .. name .. '\1'
+    end
   end
   return names
 end

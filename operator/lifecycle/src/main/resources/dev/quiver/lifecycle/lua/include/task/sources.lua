@@ -22,7 +22,7 @@ function sources.place(c, q, hash, name, key, rank, tag, resource)
   local function row(letter, of) return letter .. of .. '\0' .. name .. '\0' .. key end
   each(resources, function(of)
     known[#known + 1] = of
-    known[#known + 1] = gates.pattern(of)
+    for _, pattern in ipairs(gates.patterns(of)) do known[#known + 1] = pattern end
   end)
   known = table.concat(known, '\30')
   each((placed or '') .. '\30' .. tag, function(of) out[#out + 1] = row('s', of) end)

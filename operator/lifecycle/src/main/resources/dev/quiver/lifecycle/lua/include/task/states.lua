@@ -47,25 +47,29 @@ end
 local function number(text)
   return #text <= MOST_NUMBER and string.find(text, '^%-?%d+%.?%d*[eE]?[+-]?%d*$') and tonumber(text) or nil
 end
+local function is_digits(text) return string.find(text, '^%-?%d+$') ~= nil end
 -- The sum of two JSON numbers in its shortest words; nil where one is none, or it could not be told exactly.
 local function sum(a, b)
   local x, y = number(a), number(b)
   local z = x and y and x + y
   if not z or z ~= z or math.abs(z) == math.huge then return nil end
-  local is_whole = not string.find(a .. b, '[.eE]')
-  if is_whole and math.abs(z) > MOST_WHOLE then return nil end
+  local is_whole = is_digits(a) and is_digits(b)
+  if is_whole and math.max(math.abs(x), math.abs(y), math.abs(z)) > MOST_WHOLE then return nil end
   if is_whole then return decimal.of(z) end
   for digits = 15, 17 do
     local text = string.format('%.' .. digits .. 'g', z)
     if tonumber(text) == z then return text end
   end
 end
--- Whether a field has the value that is expected of it. Numbers are compared as such: 1 is 1.0.
+-- Whether a field has the value that is expected of it. Numbers are compared as such, so 1 is 1.0; whole ones by their digits,
+-- of which a double has not all.
 local function is_expected(c, field, size, expected)
   if expected == 'null' then return size == 0 or size == 4 and value(c, field) == 'null' end
   if size == 0 or size ~= #expected and (size > MOST_NUMBER or #expected > MOST_NUMBER) then return false end
   local old = value(c, field)
-  return old == expected or old ~= nil and number(old) ~= nil and number(old) == number(expected)
+  if old == expected then return true end
+  if not old or is_digits(old) and is_digits(expected) then return false end
+  return number(old) ~= nil and number(old) == number(expected)
 end
 -- The field or marker has this value, or none, from now on.
 local function change(all, name, part, size, new, counter)
