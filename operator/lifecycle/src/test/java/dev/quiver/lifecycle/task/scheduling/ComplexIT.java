@@ -357,6 +357,25 @@ class ComplexIT {
         assertThat(arguments(claimOne())).startsWith("[2,");
     }
 
+    /** A function that did something outside is not called again because Redis is full, where that is not needed. */
+    @Test
+    void withoutMemoryAnAnswerThatTakesAwayCountsAndAnotherOneWaits() {
+        plan("k", done("\"state\":[{\"set\":\"a\",\"value\":1}],\"markers\":{\"m\":{},\"n\":{}}"));
+        Claim first = claimOne();
+        world.store.ask(redis -> redis.configSet("maxmemory", "1"));
+        try {
+            assertThat(settle(first, "{\"state\":[{\"delete\":\"a\"}]}")).isEqualTo(StepCall.Verdict.COUNTED);
+            assertThat(state("k").orElseThrow().fields()).isEmpty();
+            assertThat(markers("k")).hasSize(1);
+            Claim second = claimOne();
+            settle(second, "{\"state\":[{\"set\":\"b\",\"value\":2}]}");
+            assertThat(state("k").orElseThrow().fields()).isEmpty();
+            assertThat(markers("k")).as("it is to be called again").hasSize(1);
+        } finally {
+            world.store.ask(redis -> redis.configSet("maxmemory", "0"));
+        }
+    }
+
     /** A tenant may write anything among what complex tasks keep: a step of others is not stopped by that. */
     @Test
     void whatATenantWroteIsBoundedAndStopsNoStep() {

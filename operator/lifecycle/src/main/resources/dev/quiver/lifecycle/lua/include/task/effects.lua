@@ -106,7 +106,7 @@ function effects.take(c, q, n, data, is_plan)
     c.refused[n.id] = verdict == settling.COUNTED or nil
     return verdict
   end
-  if c.no_room and (change or #rows > 0 or #undo > 0 or answer.left or plan and plan.args) then -- it is called again when there may be room
+  if c.no_room and (change and #change.rows > 0 or #rows > 0 or #undo > 0 or answer.left or plan and plan.args) then -- it is called again when there may be room
     if nodes.is_unsure(n) then -- it has run, and must not do so again
       flow.doubt(c, n, nil, NO_ROOM_MS, '{"reason":"OutOfMemory","message":"Redis had no memory for what the function brings"}')
     else
