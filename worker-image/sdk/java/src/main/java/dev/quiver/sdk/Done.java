@@ -78,8 +78,8 @@ public final class Done implements Output {
      * The same with what a complex task changes.
      *
      * @param changes of its state, each of another field; at most 1,024
-     * @param markers ids to JSON objects of what each says, such as {@code {"args":[1],"tags":["send"],"count":2}}, or to null to
-     *     withdraw one; at most 64, and the worker takes 64 tasks of them
+     * @param markers ids to JSON objects of what each says, such as {@code {"args":[1],"tags":["send"],"count":2}}. Null
+     *     withdraws one. They are 64 at most, and the worker takes 64 tasks of them
      * @throws DoNotRetryException for more than that, or more than 64 KiB of both
      * @throws IllegalArgumentException for a field that is changed twice, another name, and for a marker that is no object
      */

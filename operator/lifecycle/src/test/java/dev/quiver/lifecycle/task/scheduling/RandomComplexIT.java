@@ -31,9 +31,9 @@ import dev.quiver.lifecycle.worker.Settlement;
 import dev.quiver.lifecycle.worker.StepCall;
 
 /**
- * Complex tasks of three keys, played at random by three workers that fail, give back and die, while requests are cancelled and
- * markers withdrawn: each answer counts once or not at all, those that take turns never run beside each other, and at the end
- * nothing is left.
+ * Complex tasks of three keys, played at random by three workers that fail, give back and die. Requests are cancelled and
+ * markers withdrawn meanwhile. Each answer counts once or not at all, and those that take turns never run beside each other.
+ * At the end nothing is left.
  */
 class RandomComplexIT {
 
