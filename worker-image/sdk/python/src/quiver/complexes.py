@@ -33,10 +33,9 @@ def complex_task(name):
     then the function is called again, with the new state. What `plan` sees of a marker has `left`, its tasks that have not
     ended, and `error`, where one has failed for good.
 
-    The class may have more methods. init(key) gives the first state, as a dict, where neither a field nor a
-    marker is kept. contingency(state,
-    marker) is asked of markers with contingency=True, and returns quiver.Redo or quiver.Done, see quiver.contingency. Each
-    but init may have a parameter `task`. One instance of the class is made, without arguments.
+    The class may have more methods. init(key) gives the first state, as a dict, where neither a field nor a marker is kept.
+    contingency(state, marker) is asked of markers with contingency=True, and returns quiver.Redo or quiver.Done, see
+    quiver.contingency. Each but init may have a parameter `task`. One instance of the class is made, without arguments.
 
     The name has at most 116 printable characters of ASCII without blanks, and counts as two handlers, or three.
     """

@@ -108,6 +108,25 @@ class ComplexHandlerTest {
         assertThatThrownBy(both::length).hasMessageContaining("are of a complex task");
     }
 
+    private static Kept kept(String arguments, boolean plans) {
+        return Kept.of(InputFixture.of(arguments, Format.ARGUMENTS.ordinal(), false), plans, "flags");
+    }
+
+    @Test
+    void theLastArgumentIsWhatTheWorkerHasRead() {
+        Kept marker = kept("[7,{\"key\":\"a\\\\b\",\"marker\":\"m\\\"\",\"state\":{\"f\\\"\":[1]}}]", false);
+        assertThat(marker)
+                .isEqualTo(new Kept("a\\b", Map.of("f\"", "[1]"), Optional.of("m\""), Map.of(), List.of("7")));
+        assertThat(kept("[{\"key\":\"k\",\"state\":{},\"markers\":{\"m\":{\"left\":1}}}]", true)
+                        .markers())
+                .isEqualTo(Map.of("m", "{\"left\":1}"));
+        for (String foreign : List.of("[]", "[1]", "[{\"state\":{}}]")) {
+            assertThatThrownBy(() -> kept(foreign, true))
+                    .isInstanceOf(InputInvalidException.class)
+                    .hasMessageContaining("a call of it needs complexKey");
+        }
+    }
+
     @Test
     void whatCannotBeIsRefusedWhenItIsMade() {
         Done done = Done.of(null);

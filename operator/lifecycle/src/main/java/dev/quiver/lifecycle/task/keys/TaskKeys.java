@@ -113,11 +113,6 @@ public record TaskKeys(Keyspace keyspace) {
         return keyspace.states();
     }
 
-    /** Sorted set, in the order of its members: the names of what complex tasks keep. */
-    String stateNames() {
-        return keyspace.stateNames();
-    }
-
     /** Hash: tree to the facts of the whole; empty while it is being created. */
     public String roots() {
         return keyspace.trees();

@@ -40,8 +40,6 @@ public record TaskScriptKeys(SessionKeys worker, String tree, String producer) {
             case "roots" -> tasks.roots();
             case "names" -> tasks.names();
             case "events" -> tasks.events();
-            case "states" -> tasks.states();
-            case "state_names" -> tasks.stateNames();
             case "commands" -> tasks.commands();
             case "children" -> tasks.children();
             case "feeding" -> tasks.feeding();

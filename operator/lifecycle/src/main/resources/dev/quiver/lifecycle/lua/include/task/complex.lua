@@ -65,11 +65,7 @@ function complex.conflict(c, n)
   end
   local times = (tonumber(n.complex) or 0) + 1
   n.complex = times <= MOST_CONFLICTS and decimal.of(times) or ''
-  if n.complex == '' then
-    local verdict = flow.again_or_end(c, n, 'failed', false, nil, CHANGED)
-    c.refused[n.id] = verdict == settling.COUNTED or nil
-    return verdict
-  end
+  if n.complex == '' then return flow.refuse(c, n, CHANGED) end
   flow.try_later(c, n, CONFLICT_MS)
   return settling.RETRIED
 end

@@ -3,8 +3,8 @@
 -- executed: {priority, tags, resources, share, args}, of which what is missing stays as it was. The answer of a plan with
 -- which nothing is left to do is that of a function, and so is that of a contingency which knows that it was done. Without a
 -- plan and as one that goes on, the answer of a contingency says that it was not. `undo` are tasks that would undo what the plan
--- changed: they are kept, and made by task/undo. `complex` is what the answer of a complex task changes. In a tree that stays until it is dropped they come as words, `left`: task/take
--- gives all of them out.
+-- changed: they are kept, and made by task/undo. In a tree that stays until it is dropped they come as words, `left`: task/take
+-- gives all of them out. `complex` is what the answer of a complex task changes.
 -- MODULE effects
 -- USES worker/settling common/now common/decimal task/nodes task/queue task/flow task/aging task/dispatch task/submission task/events task/states task/complex
 local ANSWER_BYTES, MOST_TREES, MOST_SHARE = 2097152, 64, 128
@@ -102,11 +102,10 @@ function effects.take(c, q, n, data, is_plan)
       flow.doubt(c, n, 'failed', 0, error)
       return settling.RETRIED
     end
-    local verdict = flow.again_or_end(c, n, 'failed', false, nil, error)
-    c.refused[n.id] = verdict == settling.COUNTED or nil
-    return verdict
+    return flow.refuse(c, n, error)
   end
-  if c.no_room and (change and #change.rows > 0 or #rows > 0 or #undo > 0 or answer.left or plan and plan.args) then -- it is called again when there may be room
+  local adds = change and #change.rows > 0 or #rows > 0 or #undo > 0 or answer.left or plan and plan.args
+  if c.no_room and adds then -- it is called again when there may be room
     if nodes.is_unsure(n) then -- it has run, and must not do so again
       flow.doubt(c, n, nil, NO_ROOM_MS, '{"reason":"OutOfMemory","message":"Redis had no memory for what the function brings"}')
     else
@@ -124,9 +123,7 @@ function effects.take(c, q, n, data, is_plan)
   if plan then n.planned = nodes.fields_of_plan(plan) end
   if nodes.is_planning(n) and (#undo > 0 or answer.left) and not keep(c, n, undo, answer.left) then
     n.planned = planned
-    local verdict = flow.again_or_end(c, n, 'failed', false, nil, '{"reason":"AnswerInvalid","message":"what would undo it is too large"}')
-    c.refused[n.id] = verdict == settling.COUNTED or nil
-    return verdict
+    return flow.refuse(c, n, '{"reason":"AnswerInvalid","message":"what would undo it is too large"}')
   end
   if change then complex.apply(c, n, change) end
   submission.create(c, trees, REMEMBERED_MS, {id = n.id, goes_on = is_plan})

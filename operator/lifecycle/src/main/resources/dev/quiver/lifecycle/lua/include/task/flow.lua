@@ -13,7 +13,7 @@ function flow.open(c, keys, first)
   c.pools, c.own_queue = queue.open(keys, first)
   c.roots, c.root_texts, c.changed_roots, c.results, c.decoded = {}, {}, {}, {}, {}
   c.gone, c.commands, c.nodes_left, c.turns_left, c.ending = {}, {}, NODES, TURNS, 0
-  c.refused = {} -- leaves that were to be done again and have no trial left
+  c.refused = {} -- leaves that have failed, although their settlement says that something passed
 end
 function flow.enter(c, n, state)
   if (state == nodes.FINISHED or state == nodes.FAILED) and n.state ~= nodes.WAITING and (n.deadline or '') ~= '' then
@@ -337,4 +337,11 @@ function flow.again_or_end(c, n, field, final, delay, text)
     flow.queue_up(c, n)
   end
   return settling.RETRIED
+end
+-- A trial whose function passed with an answer that is not taken has failed: again, or the end, which is no pass. Answers the
+-- verdict.
+function flow.refuse(c, n, text)
+  local verdict = flow.again_or_end(c, n, 'failed', false, nil, text)
+  c.refused[n.id] = verdict == settling.COUNTED or nil
+  return verdict
 end

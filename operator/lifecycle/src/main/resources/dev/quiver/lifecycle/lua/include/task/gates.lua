@@ -34,7 +34,7 @@ function gates.pattern(name)
 end
 local function whole(text) return text and #text <= 15 and tonumber(string.match(text, '^%d+$')) or 0 end
 local function time(text) return math.min(whole(text), LAST) end
--- All patterns that aliases may have for a name: with a * behind any of its ! and :.
+-- All patterns that aliases may have for a name: with a * behind any of its ! and :, the longest first.
 function gates.patterns(name)
   local all = {}
   for at = #name, 2, -1 do
@@ -57,10 +57,10 @@ function gates.closers(text)
   end
   return all, count
 end
--- What counts of what is said of a name and of its pattern. A name that a program opened for all although its pattern is
--- missing has @ and since when the pattern was: with another word on the pattern that is over.
 local COMPLEX, OF_COMPLEX = 'complex!', 'o 0 o1'
 function gates.is_of_complex(name) return string.sub(name, 1, #COMPLEX) == COMPLEX end
+-- What counts of what is said of a name and of its pattern. A name that a program opened for all although its pattern is
+-- missing has @ and since when the pattern was: with another word on the pattern that is over.
 local function counts(own, of_pattern, name)
   if gates.is_of_complex(name) then return OF_COMPLEX end
   local since = own and string.match(#own <= 64 and own or '', '@(%d+)$')
@@ -224,10 +224,8 @@ end
 -- its ! and :. A * in them is what stands behind the pattern.
 local function alias_of(q, name)
   local fields, rests = {'a' .. name}, {false}
-  for at = #name, 2, -1 do
-    if string.find(string.sub(name, at, at), '[!:]') then
-      fields[#fields + 1], rests[#rests + 1] = 'a' .. string.sub(name, 1, at) .. '*', string.sub(name, at + 1)
-    end
+  for _, pattern in ipairs(gates.patterns(name)) do
+    fields[#fields + 1], rests[#rests + 1] = 'a' .. pattern, string.sub(name, #pattern)
   end
   local lists = call('HMGET', q.classes, unpack(fields))
   for k = 1, #fields do

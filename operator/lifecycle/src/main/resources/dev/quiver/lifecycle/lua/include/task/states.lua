@@ -90,7 +90,7 @@ end
 function states.weigh(c, of, operations, markers)
   if not are_ours(c) then return nil, 'the keys of complex tasks hold something else' end
   local all = {of = of, facts = states.facts(c, of), rows = {}, names = {}, gone = {}, leaves = {}, withdrawn = {}}
-  local before = states.facts(c, of)
+  local before = {fields = all.facts.fields, markers = all.facts.markers, bytes = all.facts.bytes}
   local seen = {}
   local function is_new(name, part)
     local field = part .. tostring(name)
