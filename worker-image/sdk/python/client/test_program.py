@@ -143,7 +143,8 @@ def test_waiting_by_events_ends_also_for_what_has_none_and_in_time_while_others_
     def busy():
         with quiver.client(URL, NAMESPACE) as other:
             while not stop.is_set():
-                ended.append(other.task("add", [1], keep=0).id)
+                ended.append(other.task("add", [1]))
+            other.wait(ended, timeout=60)  # or the next test is told of their ends
 
     thread = threading.Thread(target=busy)
     thread.start()
