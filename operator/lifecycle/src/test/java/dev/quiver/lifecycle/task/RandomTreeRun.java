@@ -367,6 +367,7 @@ final class RandomTreeRun {
         suspended.forEach(node -> trees.change(node, Trees.Change.RESUME));
         for (int i = 0; !models.stream().allMatch(this::isOver); i++) {
             assertThat(i).as(() -> "turns to the end; left: " + left()).isLessThan(2000);
+            hasten();
             queues.promote("tasks:", new CallBudget(100));
             for (Worker worker : workers) {
                 step(worker, worker.claims.stream().map(this::well).toList(), 8, 9);
@@ -376,6 +377,13 @@ final class RandomTreeRun {
             queues.promote("tasks:", new CallBudget(100));
         }
         models.forEach(this::check);
+    }
+
+    /** Trials that wait are due, also those of contingencies, which begin ten seconds behind a loss. */
+    private void hasten() {
+        sureStore.ask(redis -> redis.zrange(keys.commands(), 0, -1)).stream()
+                .filter(command -> command.startsWith("retry\t"))
+                .forEach(command -> sureStore.ask(redis -> redis.zadd(keys.commands(), 1, command)));
     }
 
     private String left() {

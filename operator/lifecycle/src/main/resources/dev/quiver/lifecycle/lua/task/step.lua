@@ -143,6 +143,12 @@ end
 local ids, ids_places, rows = {}, {}, {}
 local lonely = {} -- tasks that are to run alone and that this call has come upon
 local unheld = {} -- tasks that this call has taken out and does not hold
+local function take(id)
+  local at = #ids + 1
+  local place = ARGV[places + at - 1]
+  ids[at], ids_places[at] = id, place
+  rows[at * 2 - 1], rows[at * 2] = id, arg_call .. '@' .. place
+end
 local function claim(id, n, seq, alone) -- leaves out what is not to run now
   unheld[#unheld + 1] = id
   if not n or not flow.waits(n) then return end
@@ -156,10 +162,7 @@ local function claim(id, n, seq, alone) -- leaves out what is not to run now
   elseif lives then
     if n.kind == nodes.LEAF then flow.enter(c, n, nodes.LOCKED) end
     unheld[#unheld] = nil
-    local at = #ids + 1
-    local place = ARGV[places + at - 1]
-    ids[at], ids_places[at] = n.id, place
-    rows[at * 2 - 1], rows[at * 2] = n.id, arg_call .. '@' .. place
+    take(n.id)
   end
 end
 local function give_back()
@@ -193,7 +196,10 @@ if wanted > 0 then
     if #tasks == 0 then break end
     nodes.load(c, tasks)
     roots.load(c, tasks)
-    for i = 1, #tasks do claim(tasks[i], nodes.get(c, tasks[i]), numbers[i]) end
+    for i = 1, #tasks do
+      local id = tasks[i]
+      if flow.claim_lone(c, id, numbers[i]) then take(id) else claim(id, nodes.get(c, id), numbers[i]) end
+    end
     give_back()
     if #ids == wanted or c.climbs_left <= 0 or q.spent then break end
   end

@@ -9,7 +9,7 @@
 -- has touched no commands itself.
 function changes.write(c, no_other_commands)
   queue.close(c) -- first: it numbers nodes
-  local rows = {}
+  local rows = c.changed_texts
   for id, n in pairs(c.changed_nodes) do
     local at = #rows
     rows[at + 1], rows[at + 2] = id, nodes.text(n)

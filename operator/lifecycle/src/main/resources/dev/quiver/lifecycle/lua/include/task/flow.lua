@@ -13,6 +13,7 @@ function flow.open(c, keys, first)
   c.pools, c.own_queue = queue.open(keys, first)
   c.roots, c.root_texts, c.changed_roots, c.results, c.decoded = {}, {}, {}, {}, {}
   c.gone, c.commands, c.nodes_left, c.turns_left, c.ending = {}, {}, NODES, TURNS, 0
+  c.lone_claims = {} -- their trials at most, see `flow.claim_lone`
   c.refused = {} -- leaves that have failed, although their settlement says that something passed
 end
 function flow.enter(c, n, state)
@@ -31,6 +32,21 @@ function flow.is_lone(c, id)
   local text, facts = c.node_texts[id], c.root_texts[id]
   return text and facts and c.nodes[id] == nil and string.sub(text, 1, 5) == 'L\tl\t\t' and string.sub(text, -2) == '\t\t'
     and string.find(facts, LONE_FACTS) and not events.are_followed(c)
+end
+-- Claims a tree of one task whose first trial this is, and that waits under this number, where nobody watches it. Answers its
+-- trials at most, or nothing where it is no such task. Such tasks are many, so they are not parsed.
+local FIRST_TRIAL = '^L\ts\t\t[^\t]+\t[^\t#]*\t(%d*)\t0\t0\t1\t0\t(%d+)\t\t\t\t$'
+function flow.claim_lone(c, id, number)
+  local text, facts = c.node_texts[id], c.root_texts[id]
+  if not text or not facts or c.nodes[id] ~= nil or c.roots[id] ~= nil or #text > nodes.MOST_RECORD then return nil end
+  local most, seq = string.match(text, FIRST_TRIAL)
+  if seq ~= number or #most > nodes.DIGITS or string.find(facts, '^%d*\t1') then return nil end
+  local at = #c.changed_texts
+  text = 'L\t' .. nodes.LOCKED .. string.sub(text, 4)
+  c.node_texts[id], c.changed_texts[at + 1], c.changed_texts[at + 2] = text, id, text
+  most = tonumber(most) or 0
+  c.lone_claims[id] = most
+  return most
 end
 -- It has passed.
 function flow.pass_lone(c, id)

@@ -115,7 +115,7 @@ local LEAF_BYTE, BESIDE = 76, 16 -- L; what stands beside the digits of a leaf's
 -- How many steps to a parent, or along references, a script makes in all. Those of a step's tasks are fewer by far.
 local CLIMBS = 65536
 function nodes.open(c)
-  c.nodes, c.node_texts, c.changed_nodes, c.climbs_left = {}, {}, {}, CLIMBS
+  c.nodes, c.node_texts, c.changed_nodes, c.changed_texts, c.climbs_left = {}, {}, {}, {}, CLIMBS
 end
 local function composite(id, text)
   local kind, state, parent, pool, handler, max_trials, failed, lost, total, progress, seq, origin, element, suspended, first, count,
@@ -198,6 +198,15 @@ function nodes.get(c, id)
     n = nodes.parse(c, id, text)
   end
   return n
+end
+-- The name of its function, or nothing; a leaf that nobody asked for is not parsed.
+local LEAF_HANDLER = '^L\t%a\t[F%d]*\t[^\t]+\t([^\t]*)\t'
+function nodes.handler_of(c, id)
+  local text = c.nodes[id] == nil and c.node_texts[id]
+  local handler = text and string.match(text, LEAF_HANDLER)
+  if handler then return handler end
+  local n = nodes.get(c, id)
+  return n and n.handler or ''
 end
 function nodes.tree(id)
   local dot = string.find(id, '.', 1, true)

@@ -169,8 +169,9 @@ local function look(c, q, most, aside, served)
   nodes.load(c, ids)
   local mine, numbers, others, known = {}, {}, {}, #ids < most and math.huge or 0
   for i = 1, #ids do
-    local n, seq = nodes.get(c, ids[i]), tonumber(got[i * 2])
-    if not n or n.handler == '' or served[n.handler] then
+    local handler, seq = nodes.handler_of(c, ids[i]), tonumber(got[i * 2])
+    local n = handler ~= '' and not served[handler] and nodes.get(c, ids[i])
+    if not n then
       mine[#mine + 1], numbers[#numbers + 1] = ids[i], got[i * 2]
     elseif #others < aside then
       n.seq = got[i * 2]

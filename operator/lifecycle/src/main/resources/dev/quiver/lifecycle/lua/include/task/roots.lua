@@ -3,14 +3,16 @@
 -- MODULE roots
 -- USES common/now common/decimal task/nodes task/commands
 roots.NODES, roots.MOST_OF_TREE = 8, 100000 -- behind the counts by state: nodes that stay until their tree goes
-local RECORDED = 82 -- R
+local RECORDED, BESIDE = 82, 9 -- R; what stands between the numbers of its record
 local FACTS = '^(%d*)\t([01]?)\t(%d+)\t(%d*)\t(%d*)\t([%d,-]*)\t(%d*)\t(%d*)\t(%d*)\t(.*)$'
 function roots.parse(c, tree, text) -- facts of the tree, or false
   local facts = false
   if #(text or '') > nodes.MOST_RECORD then text = '' end
   local keep, watched, following, finally, deadline, counts, began, expires, ended, rest = string.match(text or '', FACTS)
-  if keep and #keep <= nodes.DIGITS and #following <= nodes.DIGITS and following + 0 <= nodes.MOST_ORDINAL and #finally <= nodes.DIGITS
-    and #deadline <= nodes.DIGITS and #counts <= 160 and #began <= nodes.DIGITS and #expires <= nodes.DIGITS and #ended <= nodes.DIGITS then
+  -- Where all of its digits together are few, each number has few.
+  if keep and (#text - #rest <= BESIDE + nodes.DIGITS
+    or #keep <= nodes.DIGITS and #following <= nodes.DIGITS and #finally <= nodes.DIGITS and #deadline <= nodes.DIGITS and #counts <= 160
+    and #began <= nodes.DIGITS and #expires <= nodes.DIGITS and #ended <= nodes.DIGITS) and following + 0 <= nodes.MOST_ORDINAL then
     facts = {tree = tree, keep = keep, watched = watched, next = following, finally = finally, deadline = deadline,
       counts = counts, began = began, expires = expires, ended = ended, rest = rest}
   end

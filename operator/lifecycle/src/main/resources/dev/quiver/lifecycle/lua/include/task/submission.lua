@@ -52,7 +52,8 @@ function submission.read(c, rows, at)
     tree.after = at
     local node_id = read_nodes(c, rows, tree)
     if node_id then return nil, 'tree ' .. id .. ' has node ' .. string.sub(node_id, 1, 64) .. ', whose record cannot be read' end
-    if tree.facts ~= '' and not roots.parse(c, '', tree.facts) then return nil, 'tree ' .. id .. ' has facts that cannot be read' end
+    tree.whole = tree.facts ~= '' and roots.parse(c, '', tree.facts) or nil
+    if tree.facts ~= '' and not tree.whole then return nil, 'tree ' .. id .. ' has facts that cannot be read' end
     trees[#trees + 1] = tree
   end
   c.nodes[''], c.roots[''] = nil, nil
@@ -123,7 +124,8 @@ function submission.create(c, trees, remembered, bringer)
   -- Records and facts of what begins are written once, as its beginning leaves them.
   for i = 1, #begun do
     local tree = begun[i]
-    c.changed_roots[tree.id] = roots.parse(c, tree.id, tree.facts)
+    tree.whole.tree = tree.id
+    c.roots[tree.id], c.changed_roots[tree.id] = tree.whole, tree.whole
     for _, n in ipairs(tree.nodes) do c.nodes[n.id] = n end
     if tree.delay == 0 then flow.activate(c, tree.id) else commands.once(c, 'activate', tree.id, '', '', c.now + tree.delay) end
     for row = tree.first, tree.after - 1, 3 do
