@@ -30,10 +30,13 @@ record TreeReports(RedisStore store, Keyspace keyspace) {
     /** Ordinals that are looked at. */
     private static final int LOOK = 1000;
 
+    private static final String DOUBT = "in doubt whether it was done, its contingency is asked";
+
     private static final JsonMapper JSON = new JsonMapper();
 
     /** One node as the script gives it. */
-    private record Row(String id, NodeRecord record, String name, Optional<TreeReport.Failure> failure) {
+    private record Row(
+            String id, NodeRecord record, String name, Optional<TreeReport.Failure> failure, Optional<String> doubt) {
 
         NodeState state() {
             return new NodeState(
@@ -45,6 +48,7 @@ record TreeReports(RedisStore store, Keyspace keyspace) {
                     record.shownTrial(),
                     failure.map(TreeReport.Failure::error)
                             .map(NodeError::message)
+                            .or(() -> doubt)
                             .orElse(""));
         }
     }
@@ -154,7 +158,20 @@ record TreeReports(RedisStore store, Keyspace keyspace) {
                         failed.equals(id) ? name : name(failed, row.text("failed_name")),
                         NodeError.read(failed, text.substring(1))))
                 : Optional.empty();
-        return new Row(id, record, name, failure);
+        Optional<String> doubt =
+                text.startsWith("D") ? Optional.of(DOUBT + why(id, text.substring(1))) : Optional.empty();
+        return new Row(id, record, name, failure, doubt);
+    }
+
+    /** Behind a semicolon the last line of what left the doubt; nothing where that cannot be read. */
+    private static String why(String id, String json) {
+        try {
+            NodeError error = NodeError.read(id, json);
+            String last = error.message().lines().reduce("", (_, line) -> line);
+            return "; " + error.reason() + ": " + last;
+        } catch (IllegalStateException unreadable) {
+            return "";
+        }
     }
 
     private static String name(String id, String json) {

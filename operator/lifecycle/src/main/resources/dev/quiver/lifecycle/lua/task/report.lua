@@ -13,8 +13,8 @@
 -- ARGV most: 0..1000; nodes that are shown beside the root
 -- RETURNS {OK, now, facts, at_end: 1 when a node runs at the end, queued[](name, pool, function), feeding[]: nodes
 --   whose chunks come or wait, nodes...(id, record, name, failed, failed_name, error)} | {GONE} | {TOO_LARGE, words}.
---   Names are JSON. Nodes: the root, the node at the end, each one shown; failed: the node with the error. What is
---   queued: each function with its pool once, as far as it is seen
+--   Names are JSON. Nodes: the root, the node at the end, each one shown; failed: the node with the error; error: behind
+--   E why it failed, behind D why it is in doubt. What is queued: each function with its pool once, as far as it is seen
 -- USES common/now common/bounds
 local RECORD_BYTES, BODY_BYTES, ERROR_BYTES, CLIMBS, PAGE = 1024, 1048576, 8192, 64, 200
 local MOST_WALKED, NEWEST, MOST_QUEUED = 300, 32, 32
@@ -29,6 +29,8 @@ local function name_of(id, record) -- a copy has the name of its template
   return string.match(read(key_body, origin and id_of(origin) or id, BODY_BYTES), '^{"name":("[^"]*")') or ''
 end
 local function state_of(record) return string.match(record, '^%a\t(%a)\t') end
+local IN_DOUBT = '^L\t[wslr]\t[^\t]*\t[^\t]*\t[^\t]*#contingency\t'
+local function is_in_doubt(record) return string.find(record, IN_DOUBT) ~= nil end
 local function add(out, id, record)
   local at, text = id, ''
   if state_of(record) == 'x' then
@@ -37,6 +39,8 @@ local function add(out, id, record)
       if string.byte(text) ~= ERROR_OF_NODE then break end
       at = id_of(string.sub(text, 2))
     end
+  elseif is_in_doubt(record) then
+    text = 'D' .. read(key_body, id .. '\0doubt', ERROR_BYTES)
   end
   local of = at == id and record or read(key_nodes, at, RECORD_BYTES)
   for _, word in ipairs({id, record, name_of(id, record), at, at == id and '' or name_of(at, of), text}) do
@@ -114,7 +118,7 @@ out[#out + 1] = #feeding
 for i = 1, #feeding do out[#out + 1] = feeding[i] end
 add(out, arg_tree, top)
 if last ~= '' then add(out, id_of(finally), last) end
--- Those that failed, those that run, the others, each breadth first.
+-- Those that failed, those that run or are in doubt, the others, each breadth first.
 local first = {x = {}, l = {}, r = {}, rest = {}}
 local most, look = tonumber(arg_most), math.min(tonumber(arg_look), whole(next_free) or 0)
 for from = 1, most > 0 and look - 1 or 0, PAGE do
@@ -123,7 +127,7 @@ for from = 1, most > 0 and look - 1 or 0, PAGE do
   local ids, records = records_of(page)
   for i = 1, #ids do
     local state = records[i] and state_of(records[i])
-    local line = state ~= 't' and (first[state] or state and first.rest)
+    local line = state ~= 't' and (state and is_in_doubt(records[i]) and first.l or first[state] or state and first.rest)
     if line and #line < most then line[#line + 1] = {ids[i], records[i]} end
   end
 end

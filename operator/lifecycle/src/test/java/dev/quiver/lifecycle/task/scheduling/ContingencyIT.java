@@ -137,6 +137,24 @@ class ContingencyIT {
         return world.store.ask(redis -> redis.hlen(world.keys.body()));
     }
 
+    /** What people are told of the node. */
+    private String shown() {
+        return world.trees.report("t", 1).orElseThrow().nodes().getFirst().message();
+    }
+
+    @Test
+    void showsWhyANodeIsInDoubt() {
+        make(3);
+        claim();
+        assertThat(shown()).isEmpty();
+        assertThat(settle(failed())).containsExactly(CONTINGENCY);
+        assertThat(shown()).isEqualTo("in doubt whether it was done, its contingency is asked; Exception: no");
+        world.store.ask(redis -> redis.hset(world.keys.body(), "t\0doubt", "of a tenant"));
+        assertThat(shown()).isEqualTo("in doubt whether it was done, its contingency is asked");
+        assertThat(settle(answer(REDO))).containsExactly(FUNCTION);
+        assertThat(shown()).isEmpty();
+    }
+
     @Test
     void aTaskThatPassesIsAskedNothing() {
         make(1);
