@@ -25,6 +25,9 @@ import dev.quiver.lifecycle.task.tree.TaskTrees.Taken;
  */
 record UndoTaking(TaskContext context, TreeHome<TaskStatus, Task> home) {
 
+    /** How many Tasks may undo each other in a circle that is found; those of a longer one wait until one is deleted. */
+    private static final int LONGEST_CIRCLE = 16;
+
     /** The plan with the tree of what was taken; another plan where nothing is undone, or not yet. */
     TreePlan resolved(TaskView view, TreePlan plan) {
         return plan instanceof TreePlan.Create create
@@ -33,13 +36,7 @@ record UndoTaking(TaskContext context, TreeHome<TaskStatus, Task> home) {
     }
 
     private TreePlan resolved(TaskView view, TreePlan.Create create, String name) {
-        Optional<Task> found = Optional.ofNullable(context.shared()
-                        .kubernetes()
-                        .resources(Task.class)
-                        .inNamespace(view.task().getMetadata().getNamespace())
-                        .withName(name)
-                        .get())
-                .filter(task -> task.getMetadata().getDeletionTimestamp() == null);
+        Optional<Task> found = find(view, name);
         if (found.isEmpty()) {
             return refused("spec.undoOf: there is no Task " + name
                     + " in this namespace. What would undo a Task goes with it.");
@@ -81,11 +78,16 @@ record UndoTaking(TaskContext context, TreeHome<TaskStatus, Task> home) {
             case Taken.Runs(long ended, long nodes) ->
                 waits("Task " + name + " of spec.undoOf runs: " + ended + " of " + nodes
                         + " nodes have ended. It is undone when all have.");
-            case Taken.Gone() ->
-                Conditions.isTrue(status.conditions(), ConditionType.Finished)
-                        ? refused("spec.undoOf: Redis has nothing of Task " + name
-                                + ", and so nothing that would undo it.")
+            case Taken.Gone() -> {
+                if (Conditions.isTrue(status.conditions(), ConditionType.Finished)) {
+                    yield refused(
+                            "spec.undoOf: Redis has nothing of Task " + name + ", and so nothing that would undo it.");
+                }
+                yield leadsBack(view, task)
+                        ? refused("spec.undoOf: Task " + name
+                                + " waits for this one by its own spec.undoOf, so that neither could begin.")
                         : waits("Task " + name + " of spec.undoOf has not been accepted yet.");
+            }
             case Taken.Left(LeftUndo undo) -> {
                 context.runs().wake(List.of(ResourceID.fromResource(task))); // its status names who undoes it
                 LeftUndo.Taker by = undo.taker().orElseThrow();
@@ -96,6 +98,29 @@ record UndoTaking(TaskContext context, TreeHome<TaskStatus, Task> home) {
                                 + ": that is done once.");
             }
         };
+    }
+
+    private Optional<Task> find(TaskView view, String name) {
+        return Optional.ofNullable(context.shared()
+                        .kubernetes()
+                        .resources(Task.class)
+                        .inNamespace(view.task().getMetadata().getNamespace())
+                        .withName(name)
+                        .get())
+                .filter(task -> task.getMetadata().getDeletionTimestamp() == null);
+    }
+
+    /** Whether this Task, which has not been accepted, undoes one that undoes one that undoes … the Task of the view. */
+    private boolean leadsBack(TaskView view, Task task) {
+        String own = view.task().getMetadata().getName();
+        Optional<String> next = task.getSpec().undone();
+        for (int step = 0; step < LONGEST_CIRCLE && next.isPresent(); step++) {
+            if (next.get().equals(own)) {
+                return true;
+            }
+            next = find(view, next.get()).flatMap(of -> of.getSpec().undone());
+        }
+        return false;
     }
 
     private static TreePlan refused(String message) {

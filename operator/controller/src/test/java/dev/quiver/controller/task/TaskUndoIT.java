@@ -90,12 +90,17 @@ class TaskUndoIT {
     }
 
     private void undo(String name, String of, boolean undo) {
+        undo(name, of, undo, false);
+    }
+
+    private void undo(String name, String of, boolean undo, boolean suspend) {
         client.resource(Samples.task(
                         name,
                         TaskSpecBuilder.builder()
                                 .workerPoolRef(new WorkerPoolRef(pool))
                                 .undoOf(of)
-                                .undo(undo)))
+                                .undo(undo)
+                                .suspend(suspend)))
                 .create();
     }
 
@@ -264,6 +269,22 @@ class TaskUndoIT {
         assertThat(seen.awaitTask("back", ConditionType.Succeeded, TaskReason.UndoRefused)
                         .getMessage())
                 .isEqualTo("spec.undoOf: Redis has nothing of Task draft, and so nothing that would undo it.");
+    }
+
+    /** Each waits for the next one; which one is refused first is a matter of chance. */
+    @Test
+    void aCircleOfTasksThatUndoEachOtherEnds() {
+        List<String> circle = List.of("first", "second", "third");
+        for (int i = 0; i < circle.size(); i++) {
+            undo(circle.get(i), circle.get((i + 1) % circle.size()), true, true);
+        }
+        circle.forEach(name -> seen.awaitTask(name, ConditionType.Finished, TreeReason.Suspended));
+        circle.forEach(name -> Samples.patch(client, Task.class, name, "\"suspend\":false"));
+        List<String> words = circle.stream()
+                .map(name -> seen.awaitTask(name, ConditionType.Succeeded, TaskReason.UndoRefused)
+                        .getMessage())
+                .toList();
+        assertThat(words).anyMatch(message -> message.endsWith("so that neither could begin."));
     }
 
     @Test
