@@ -361,7 +361,7 @@ class Exchange:
         """The ids of the tasks that were made to undo it."""
         reply = Reply("undo", (yield from self._call("undo", (id,), self._until())))
         if reply.code == CODES["AGAIN"]:
-            raise ValueError(f"task {id} runs: it can be undone when it has ended")
+            raise ValueError(f"task {id} runs, or is about to stop: it can be undone ten seconds after its end")
         if reply.code == CODES["NOTHING"]:
             raise ValueError(f"task {id} is no single task, and only those can be undone")
         if not reply.ok:

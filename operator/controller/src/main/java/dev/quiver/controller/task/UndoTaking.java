@@ -76,8 +76,12 @@ record UndoTaking(TaskContext context, TreeHome<TaskStatus, Task> home) {
         String name = task.getMetadata().getName();
         return switch (taken) {
             case Taken.Runs(long ended, long nodes) ->
-                waits("Task " + name + " of spec.undoOf runs: " + ended + " of " + nodes
-                        + " nodes have ended. It is undone when all have.");
+                waits(
+                        Conditions.isTrue(status.conditions(), ConditionType.Finished)
+                                ? "Task " + name + " of spec.undoOf has ended. It is undone ten seconds later, when"
+                                        + " its workers have stopped."
+                                : "Task " + name + " of spec.undoOf runs: " + ended + " of " + nodes
+                                        + " nodes have ended. It is undone when all have.");
             case Taken.Gone() -> {
                 if (Conditions.isTrue(status.conditions(), ConditionType.Finished)) {
                     yield refused(

@@ -29,6 +29,9 @@ public record NodeError(String node, int trial, String reason, String message) {
     public static NodeError read(String node, String json) {
         try {
             Document document = JSON.readValue(json, Document.class);
+            if (document == null) {
+                throw new IllegalStateException("not an error: " + json);
+            }
             return new NodeError(
                     node,
                     document.trial(),

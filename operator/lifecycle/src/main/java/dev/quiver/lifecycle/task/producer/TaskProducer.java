@@ -117,7 +117,9 @@ public final class TaskProducer {
                 store.run(TaskScripts.UNDO, TaskScripts.UNDO.keys(TaskScriptKeys.of(keyspace, "")::key, List.of()), id);
         return switch (reply.code()) {
             case GONE -> Optional.empty();
-            case AGAIN -> throw new IllegalStateException("task " + id + " runs: it can be undone when it has ended");
+            case AGAIN ->
+                throw new IllegalStateException(
+                        "task " + id + " runs, or is about to stop: it can be undone ten seconds after its end");
             case NOTHING ->
                 throw new IllegalArgumentException("task " + id + " is no single task, and only those can be undone");
             case OK -> {

@@ -4,10 +4,12 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 
+import dev.quiver.lifecycle.execution.Utf8;
 import dev.quiver.lifecycle.keyspace.BoundedReads;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 import dev.quiver.lifecycle.redis.RedisStore;
@@ -32,11 +34,15 @@ record TreeReports(RedisStore store, Keyspace keyspace) {
 
     private static final String DOUBT = "in doubt whether it was done, its contingency is asked";
 
+    /** Bytes of the last line of what left a doubt. */
+    private static final int DOUBT_BYTES = 100;
+
+    private static final Pattern REASON = Pattern.compile("[A-Za-z0-9]{1,64}");
+
     private static final JsonMapper JSON = new JsonMapper();
 
     /** One node as the script gives it. */
-    private record Row(
-            String id, NodeRecord record, String name, Optional<TreeReport.Failure> failure, Optional<String> doubt) {
+    private record Row(String id, NodeRecord record, String name, Optional<TreeReport.Failure> failure, String doubt) {
 
         NodeState state() {
             return new NodeState(
@@ -48,8 +54,8 @@ record TreeReports(RedisStore store, Keyspace keyspace) {
                     record.shownTrial(),
                     failure.map(TreeReport.Failure::error)
                             .map(NodeError::message)
-                            .or(() -> doubt)
-                            .orElse(""));
+                            .orElse(""),
+                    doubt);
         }
     }
 
@@ -158,17 +164,21 @@ record TreeReports(RedisStore store, Keyspace keyspace) {
                         failed.equals(id) ? name : name(failed, row.text("failed_name")),
                         NodeError.read(failed, text.substring(1))))
                 : Optional.empty();
-        Optional<String> doubt =
-                text.startsWith("D") ? Optional.of(DOUBT + why(id, text.substring(1))) : Optional.empty();
+        String doubt = text.startsWith("D") ? DOUBT + why(id, text.substring(1)) : "";
         return new Row(id, record, name, failure, doubt);
     }
 
-    /** Behind a semicolon the last line of what left the doubt; nothing where that cannot be read. */
+    /**
+     * Behind a semicolon what left the doubt, so short that its first words stay where a status cuts texts; nothing where it
+     * cannot be read.
+     */
     private static String why(String id, String json) {
         try {
             NodeError error = NodeError.read(id, json);
-            String last = error.message().lines().reduce("", (_, line) -> line);
-            return "; " + error.reason() + ": " + last;
+            String reason = REASON.matcher(error.reason()).matches() ? error.reason() : "Error";
+            String last = error.message().strip();
+            last = Utf8.firstBytes(last.substring(last.lastIndexOf('\n') + 1), DOUBT_BYTES);
+            return "; " + reason + ": " + last;
         } catch (IllegalStateException unreadable) {
             return "";
         }

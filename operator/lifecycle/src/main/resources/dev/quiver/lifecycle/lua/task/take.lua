@@ -49,8 +49,8 @@ local function again()
   return {AGAIN, counts[nodes.STATES[nodes.FINISHED]] + counts[nodes.STATES[nodes.FAILED]], counts[roots.NODES]}
 end
 local cancelled = facts.ended == ''
--- What failed or was cancelled may have nodes that workers are about to stop.
-if not cancelled and top.state == nodes.FAILED and now < facts.ended + flow.STOPS_MS then return again() end
+-- What failed or was cancelled may have nodes that workers are about to stop, also below a root that passed.
+if not cancelled and (top.state == nodes.FAILED or top.kind ~= nodes.LEAF) and now < facts.ended + flow.STOPS_MS then return again() end
 if cancelled then
   if begun() then return again() end
   flow.finish(c, top, false, 'E' .. cjson.encode({reason = 'Cancelled', message = 'it was undone by ' .. arg_name}))

@@ -18,6 +18,7 @@ import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.task.World;
 import dev.quiver.lifecycle.task.model.TaskTree;
 import dev.quiver.lifecycle.task.model.TreeNode;
+import dev.quiver.lifecycle.task.model.Trees;
 import dev.quiver.lifecycle.task.producer.TaskProducer.Undone;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Settlement;
@@ -124,6 +125,30 @@ class UndoIT {
         assertThat(undone.tasks()).hasSize(2);
         assertThat(producer.undo("t").orElseThrow().tasks()).as("once more").isEqualTo(undone.tasks());
         assertThat(claim()).containsExactly("back");
+    }
+
+    /** Its worker is about to stop, and may change something until then. */
+    @Test
+    void aTaskThatIsCancelledWhileItRunsIsUndoneTenSecondsLater() {
+        make("t");
+        plan("{" + LEFT + "}");
+        claim();
+        world.trees.change("t", Trees.Change.CANCEL);
+        assertThatThrownBy(() -> producer.undo("t"))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("ten seconds after its end");
+        String facts = world.store.ask(redis -> redis.hget(world.keys.roots(), "t"));
+        world.store.ask(redis -> redis.hset(world.keys.roots(), "t", facts.replaceAll("\t\\d{13}\t", "\t1\t")));
+        assertThat(producer.undo("t").orElseThrow().tasks()).hasSize(2);
+    }
+
+    @Test
+    void whatATenantWroteInPlaceOfTheUndoIsRefusedAndTheTaskGoesOn() {
+        make("t");
+        plan("{" + LEFT + "}");
+        world.store.ask(redis -> redis.hset(world.keys.body(), "t\0undo", "[\"nonsense\"]"));
+        assertThatThrownBy(() -> producer.undo("t")).hasMessageContaining("what would undo task t cannot be read");
+        assertThat(claim()).hasSize(1);
     }
 
     /** Its worker may be about to change something. */

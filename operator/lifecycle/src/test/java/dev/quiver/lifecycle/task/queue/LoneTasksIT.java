@@ -122,6 +122,14 @@ class LoneTasksIT {
     }
 
     @Test
+    void aNumberBeyondAllBoundsIsRefusedAlsoWhereTheQueueHasIt() {
+        submit();
+        write("L s  p h 5 0 0 1 0 1234567890123456    ");
+        world.store.ask(redis -> redis.zadd(world.keys.queue("p").get(1), 1234567890123456d, "t"));
+        assertThat(worker.claim()).isEmpty();
+    }
+
+    @Test
     void aTaskWhosePlanIsToBeMadeIsGivenOutAsSuch() {
         submit();
         write("L s  p h#plan 5 0 0 1 0 1    ");

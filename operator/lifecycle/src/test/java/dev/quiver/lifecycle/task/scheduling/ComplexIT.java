@@ -261,12 +261,29 @@ class ComplexIT {
         plan("k", marker("{\"contingency\":true}"));
         Claim leaf = claimOne();
         settle(leaf, "{\"state\":[{\"set\":\"a\",\"value\":1,\"expect\":5}]}");
-        Claim asked = claimOne();
+        assertThat(worker.step(List.of(), 1).claims())
+                .as("not before the wait of a conflict")
+                .isEmpty();
+        Claim asked = due();
         assertThat(asked.task().handler()).contains("h#contingency");
         assertThat(arguments(asked)).contains("\"marker\":\"m\"");
         settle(asked, done("\"state\":[{\"set\":\"a\",\"value\":1}]"));
         assertThat(fields("k")).isEqualTo(Map.of("a", "1"));
         assertThat(markers("k")).isEmpty();
+    }
+
+    /** Each conflict is a call of the function. */
+    @Test
+    void whatMustNotBeDoneTwiceHasATrialLessBehindTenConflictsEach() {
+        plan("k", marker("{\"contingency\":true}"));
+        Claim leaf = claimOne();
+        for (int conflict = 1; conflict <= 11; conflict++) {
+            assertThat(leaf.trial()).isOne();
+            settle(leaf, "{\"state\":[{\"set\":\"a\",\"value\":1,\"expect\":5}]}");
+            settle(due(), "{\"redo\":true}");
+            leaf = due();
+        }
+        assertThat(leaf.trial()).isEqualTo(2);
     }
 
     @Test

@@ -137,9 +137,30 @@ class ContingencyIT {
         return world.store.ask(redis -> redis.hlen(world.keys.body()));
     }
 
+    /** Losses bound losses: those of its function leave a contingency its three trials. */
+    @Test
+    void aContingencyHasThreeTrialsAlsoBehindTheThirdLoss() {
+        make(1);
+        claim();
+        for (int loss = 0; loss < 2; loss++) {
+            assertThat(settle(lost())).containsExactly(CONTINGENCY);
+            assertThat(settle(answer(REDO))).containsExactly(FUNCTION);
+        }
+        assertThat(settle(lost())).containsExactly(CONTINGENCY);
+        assertThat(settle(failed())).as("its second trial").containsExactly(CONTINGENCY);
+        assertThat(settle(failed())).as("its third trial").containsExactly(CONTINGENCY);
+        assertThat(settle(failed())).isEmpty();
+        assertThat(state().error().orElseThrow().reason()).isEqualTo("InDoubt");
+    }
+
+    private Settlement lost() {
+        return new Settlement.Lost(
+                held(), TrialFailure.of("t", 1, Optional.empty(), Optional.empty(), "WorkerLost", "gone"));
+    }
+
     /** What people are told of the node. */
     private String shown() {
-        return world.trees.report("t", 1).orElseThrow().nodes().getFirst().message();
+        return world.trees.report("t", 1).orElseThrow().nodes().getFirst().doubt();
     }
 
     @Test
@@ -149,8 +170,15 @@ class ContingencyIT {
         assertThat(shown()).isEmpty();
         assertThat(settle(failed())).containsExactly(CONTINGENCY);
         assertThat(shown()).isEqualTo("in doubt whether it was done, its contingency is asked; Exception: no");
-        world.store.ask(redis -> redis.hset(world.keys.body(), "t\0doubt", "of a tenant"));
-        assertThat(shown()).isEqualTo("in doubt whether it was done, its contingency is asked");
+        assertThat(world.trees.report("t", 1).orElseThrow().memoryRefusal()).isEmpty();
+        for (String unreadable : List.of("of a tenant", "null", "[]")) {
+            world.store.ask(redis -> redis.hset(world.keys.body(), "t\0doubt", unreadable));
+            assertThat(shown()).isEqualTo("in doubt whether it was done, its contingency is asked");
+        }
+        String longest = "{\"reason\":\"a\\nb\",\"message\":\"first\\n" + "é".repeat(200) + "\"}";
+        world.store.ask(redis -> redis.hset(world.keys.body(), "t\0doubt", longest));
+        assertThat(shown())
+                .isEqualTo("in doubt whether it was done, its contingency is asked; Error: " + "é".repeat(50));
         assertThat(settle(answer(REDO))).containsExactly(FUNCTION);
         assertThat(shown()).isEmpty();
     }
@@ -269,9 +297,7 @@ class ContingencyIT {
     void aLostWorkerLeavesDoubtAndSoDoesALostExecutor() {
         make(1);
         claim();
-        Settlement lost = new Settlement.Lost(
-                held(), TrialFailure.of("t", 1, Optional.empty(), Optional.empty(), "WorkerLost", "gone"));
-        assertThat(settle(lost)).containsExactly(CONTINGENCY);
+        assertThat(settle(lost())).containsExactly(CONTINGENCY);
         assertThat(settle(answer(REDO))).containsExactly(FUNCTION);
         lose();
         assertThat(claim()).containsExactly(CONTINGENCY);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
@@ -17,6 +18,7 @@ import dev.quiver.lifecycle.redis.StoreException;
 import dev.quiver.lifecycle.task.World;
 import dev.quiver.lifecycle.task.model.LeftUndo;
 import dev.quiver.lifecycle.task.model.Rank;
+import dev.quiver.lifecycle.task.model.TaskBody;
 import dev.quiver.lifecycle.task.model.TaskBody.Undo;
 import dev.quiver.lifecycle.task.model.TaskTree;
 import dev.quiver.lifecycle.task.model.TreeNode;
@@ -111,6 +113,7 @@ class TreeUndoIT {
         execute();
         plan(BACK);
         execute();
+        letStop("t");
         taken("t", "u1");
         assertThat(bodies()).isEqualTo(4);
         world.trees.drop("t", 3);
@@ -194,12 +197,44 @@ class TreeUndoIT {
         assertThat(take("t", "u1"))
                 .as("workers may be about to stop others of it")
                 .isInstanceOf(Taken.Runs.class);
-        String facts = world.store.ask(redis -> redis.hget(world.keys.roots(), "t"));
-        String[] fields = facts.split("\t", -1);
-        fields[ENDED] = "1";
-        world.store.ask(redis -> redis.hset(world.keys.roots(), "t", String.join("\t", fields)));
+        letStop("t");
         create("u1", taken("t", "u1"));
         assertThat(worker.claimNames()).containsExactly("back");
+    }
+
+    /** A failure below a group with {@code Continue} leaves others of it to workers that have not been told. */
+    @Test
+    void aTreeThatPassedWhileAWorkerHasAPartOfItIsWaitedFor() {
+        world.begin(
+                "t",
+                new TreeNode.Group(
+                        List.of(World.group(planned("a"), planned("b")), planned("c")),
+                        0,
+                        TreeNode.OnChildError.CONTINUE,
+                        Optional.empty(),
+                        TaskBody.named("all")));
+        worker.claim();
+        worker.step(
+                worker.held.stream()
+                        .map(claim -> World.brought(claim, "{\"undo\":[" + BACK + "]}"))
+                        .toList(),
+                0);
+        worker.claim();
+        worker.held.sort(Comparator.comparing(claim -> claim.task().name()));
+        worker.step(List.of(World.failed(worker.held.getFirst()), World.passed(worker.held.getLast(), "1")), 0);
+        assertThat(world.state("t").state()).isEqualTo(TreeState.State.FINISHED);
+        assertThat(worker.held).as("the third one goes on").hasSize(1);
+        assertThat(take("t", "u1")).isInstanceOf(Taken.Runs.class);
+        letStop("t");
+        assertThat(taken("t", "u1").tasks()).isEqualTo(3);
+    }
+
+    /** Ten seconds pass. */
+    private void letStop(String tree) {
+        String facts = world.store.ask(redis -> redis.hget(world.keys.roots(), tree));
+        String[] fields = facts.split("\t", -1);
+        fields[ENDED] = "1";
+        world.store.ask(redis -> redis.hset(world.keys.roots(), tree, String.join("\t", fields)));
     }
 
     @Test
@@ -209,6 +244,7 @@ class TreeUndoIT {
         execute();
         plan("{\"handler\":\"h\",\"name\":\"b1\",\"maxTrials\":1}");
         execute();
+        letStop("t");
         create("u1", taken("t", "u1"));
         assertThat(worker.claimNames()).containsExactly("b1");
         worker.step(List.of(World.failed(worker.held.getFirst())), 0);
@@ -224,6 +260,7 @@ class TreeUndoIT {
                     + "{\"handler\":\"h\",\"args\":[\"$(results.x)\"]}]}");
             execute();
         }
+        letStop("t");
         create("u1", taken("t", "u1"));
         for (String who : List.of("b", "a")) {
             worker.claim();
@@ -245,6 +282,7 @@ class TreeUndoIT {
         world.begin("u1", undo.tree(Undo.AS_ONE_TREE));
         plan(BACK);
         execute();
+        letStop("u1");
         assertThat(taken("u1", "u2").tasks()).isEqualTo(1);
     }
 

@@ -59,12 +59,12 @@ end
 -- The state was another one: the function is called again, without a trial of its own up to MOST_CONFLICTS times. What must not
 -- be done twice has been done: its contingency is asked. Answers the verdict.
 function complex.conflict(c, n)
-  if nodes.is_unsure(n) then
-    flow.doubt(c, n, nil, 0, CHANGED)
-    return settling.RETRIED
-  end
   local times = (tonumber(n.complex) or 0) + 1
   n.complex = times <= MOST_CONFLICTS and decimal.of(times) or ''
+  if nodes.is_unsure(n) then
+    flow.doubt(c, n, n.complex == '' and 'failed' or nil, CONFLICT_MS, CHANGED)
+    return settling.RETRIED
+  end
   if n.complex == '' then return flow.refuse(c, n, CHANGED) end
   flow.try_later(c, n, CONFLICT_MS)
   return settling.RETRIED

@@ -40,7 +40,7 @@ function flow.claim_lone(c, id, number)
   local text, facts = c.node_texts[id], c.root_texts[id]
   if not text or not facts or c.nodes[id] ~= nil or c.roots[id] ~= nil or #text > nodes.MOST_RECORD then return nil end
   local most, seq = string.match(text, FIRST_TRIAL)
-  if seq ~= number or #most > nodes.DIGITS or string.find(facts, '^%d*\t1') then return nil end
+  if seq ~= number or #seq > nodes.DIGITS or #most > nodes.DIGITS or string.find(facts, '^%d*\t1') then return nil end
   local at = #c.changed_texts
   text = 'L\t' .. nodes.LOCKED .. string.sub(text, 4)
   c.node_texts[id], c.changed_texts[at + 1], c.changed_texts[at + 2] = text, id, text
@@ -341,7 +341,7 @@ function flow.again_or_end(c, n, field, final, delay, text)
     return settling.RETRIED
   end
   n[field] = decimal.of(n[field] + 1)
-  if final or tonumber(n.failed) >= nodes.most_trials(n) or tonumber(n.lost) >= flow.MAX_LOST then
+  if final or tonumber(n.failed) >= nodes.most_trials(n) or field == 'lost' and tonumber(n.lost) >= flow.MAX_LOST then
     n.is_known = true
     flow.finish(c, n, false, 'E' .. (nodes.is_in_doubt(n) and in_doubt(text) or text))
     return settling.COUNTED
