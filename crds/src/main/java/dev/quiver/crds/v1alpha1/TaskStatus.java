@@ -55,7 +55,7 @@ public record TaskStatus(
 
         @JsonPropertyDescription(
                 "Resources that its queued nodes wait for, the first one first: at most 8. The first 256 nodes that name"
-                        + " any are looked at, not those that a forEach made.")
+                        + " any are looked at, and 256 that a forEach or an iterator made.")
         @Size(max = SchedulingRules.MOST_RESOURCES)
         List<@Size(max = SchedulingRules.NAME_LENGTH) String> blockedOn,
 

@@ -104,12 +104,13 @@ record TaskView(
                         Optional.empty());
     }
 
-    /** Whether any of its nodes names a resource, or has a plan that may name one. */
+    /** Whether any of its nodes names a resource, or has a plan or children that may name one. */
     static boolean mayNameResources(TaskSpec spec) {
         return !spec.resources().isEmpty()
                 || spec.allNodes().stream()
                         .anyMatch(node -> !node.resources().isEmpty()
-                                || node.secondsOfPlan().isPresent());
+                                || node.secondsOfPlan().isPresent()
+                                || node.iterator() != null);
     }
 
     /** The names of the WorkerPools that run parts of a node, each once; of one with children alone none. */

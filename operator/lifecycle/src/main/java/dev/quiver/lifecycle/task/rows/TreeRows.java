@@ -56,6 +56,11 @@ public final class TreeRows {
             return Optional.of(fields.get(POOL)).filter(name -> !name.isEmpty());
         }
 
+        /** Whether it makes children while it runs. */
+        public boolean isIterator() {
+            return kind(this).equals("iterator");
+        }
+
         /** The rank as the scripts keep it; empty for none. */
         public String rank() {
             return new NodeRecord(fields).rank();

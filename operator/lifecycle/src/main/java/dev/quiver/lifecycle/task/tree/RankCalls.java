@@ -35,6 +35,11 @@ final class RankCalls {
                     rank,
                     maker.map(node -> TreeIds.node(tree, node)).orElse(""));
         }
+
+        /** The node that waits, or that has made copies of the template which do. */
+        String waiting(String tree) {
+            return TreeIds.node(tree, maker.orElse(ordinal));
+        }
     }
 
     /**
@@ -49,11 +54,11 @@ final class RankCalls {
         return of(tree, row -> true);
     }
 
-    /** The calls for those that name resources, and for those whose plans may. */
+    /** The calls for those that name resources, for those whose plans may, and for iterators, whose children may. */
     static List<Call> gated(TreeRows tree) {
         return of(
                 tree,
-                row -> Rank.namesResources(row.rank()) || row.body().plan().isPresent());
+                row -> Rank.namesResources(row.rank()) || row.body().plan().isPresent() || row.isIterator());
     }
 
     private static List<Call> of(TreeRows tree, Predicate<TreeRows.Row> wanted) {

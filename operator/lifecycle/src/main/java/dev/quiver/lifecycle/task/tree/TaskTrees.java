@@ -209,8 +209,9 @@ public final class TaskTrees implements Trees {
         int left = Blockage.MOST_NODES;
         for (RankCalls.Call call : RankCalls.gated(TreeRows.of(tree.root(), tree.atEnd()))) {
             List<String> ids = call.rows().stream()
+                    .map(row -> row.waiting(tree.id()))
+                    .distinct()
                     .limit(left)
-                    .map(row -> TreeIds.node(tree.id(), row.ordinal()))
                     .toList();
             left -= ids.size();
             if (ids.isEmpty()) {

@@ -356,6 +356,34 @@ class ResourcesIT {
     }
 
     @Test
+    void aTreeTellsWhatItsCopiesWaitFor() {
+        TreeNode tree = World.chain(leaf("list"), World.each(World.group(leaf("a", "printer"), leaf("b")), 2));
+        world.begin("tree", tree);
+        worker.claim();
+        worker.step(List.of(World.passed(worker.held.getFirst(), "[1,2,3]")), 0);
+        assertThat(blockage(tree).waiting()).as("as many copies as may live").isEqualTo(2);
+        assertThat(blockage(tree).missing()).extracting(Blockage.Missing::name).containsExactly("printer");
+        declare(Map.of("printer", true), Map.of());
+        assertThat(blockage(tree)).isEqualTo(Blockage.NONE);
+    }
+
+    @Test
+    void aTreeTellsWhatTheChildrenOfItsIteratorsWaitFor() {
+        TreeNode tree = new TreeNode.IteratorNode(
+                "p", Optional.of("h"), 1, 8, TreeNode.OnChildError.FAIL, Optional.empty(), World.body("iterate", "h"));
+        world.begin("tree", tree);
+        worker.claim();
+        String named = "{\"handler\":\"h\",\"resources\":[\"printer\"]}";
+        worker.step(
+                List.of(World.passed(
+                        worker.held.getFirst(),
+                        "{\"tasks\":[" + named + ",{\"handler\":\"h\"},{\"chain\":[" + named + "," + named + "]}]}")),
+                0);
+        assertThat(blockage(tree).waiting()).as("the chain has one at a time").isEqualTo(2);
+        assertThat(blockage(tree).missing()).extracting(Blockage.Missing::name).containsExactly("printer");
+    }
+
+    @Test
     void aTreeTellsWhatItsNodesWaitFor() {
         TreeNode tree = World.chain(leaf("one", "tenant!acme", "online", "printer"), leaf("two", "online"));
         world.begin("tree", tree);
