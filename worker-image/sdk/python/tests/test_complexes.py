@@ -18,6 +18,8 @@ import quiver
 @quiver.complex("flags")
 class Flags:
     def init(self, key):
+        if key == "odd":
+            return {"seq": True, "pair": (1, 2), "most": 2**53 - 1}
         return {"seq": 1, "key": key, "gone": True} if key == "first" else None
 
     def plan(self, request, state, markers):
@@ -28,6 +30,8 @@ class Flags:
                                        tasks=[quiver.call("g")], undo=[quiver.call("u")]),
             "seen": lambda: quiver.Done([state, markers]),
             "first": lambda: quiver.Done(state=[quiver.add("seq", 4), quiver.delete("gone", expect=True), quiver.set("x", 1)]),
+            "pair": lambda: quiver.Done(state=[quiver.set("pair", 0, expect=state["pair"])]),
+            "most": lambda: quiver.Done(state=[quiver.add("most", 1)]),
             "plan": lambda: quiver.Plan(),
             "large": lambda: quiver.Done(state=[quiver.set("a", "x" * 65_536)]),
         }[request]()
@@ -91,6 +95,10 @@ def test_the_first_plan_of_a_key_writes_the_first_state_as_it_changes_it(pod):
     assert "state" not in planned(pod, "none", key="first", markers={"m": {}})
 
 
+def test_a_first_state_is_what_will_be_kept(pod):
+    assert {"set": "pair", "value": 0, "expect": None} in planned(pod, "pair", key="odd")["state"]
+
+
 def test_a_marker_is_executed_with_the_state(pod):
     kept = {"key": "k", "marker": "plain", "state": {"a": 1}}
     assert pod.done("flags", json.dumps([7, kept]).encode(), ARGUMENTS) == (
@@ -120,6 +128,8 @@ def test_a_marker_is_executed_with_the_state(pod):
         ("flags#plan", [{"key": "k", "state": {}, "markers": {}}], INPUT_INVALID, "missing a required argument"),
         ("flags#plan", ["plan", {"key": "k", "state": {}, "markers": {}}], EXCEPTION, "returned Plan: it returns a quiver.Done"),
         ("flags#plan", ["large", {"key": "k", "state": {}, "markers": {}}], DO_NOT_RETRY, "at most 65536 are taken"),
+        ("flags#plan", ["first", {"key": "odd", "state": {}, "markers": {}}], EXCEPTION, "'seq' from init is True, a number is"),
+        ("flags#plan", ["most", {"key": "odd", "state": {}, "markers": {}}], EXCEPTION, "'most' would be 9007199254740992"),
         ("plain", [], EXCEPTION, "Done: state is of a complex task"),
     ],
 )
@@ -166,6 +176,11 @@ def test_a_class_has_its_methods_and_its_name_once(no_handlers):
         (lambda: quiver.Done(markers={"m": quiver.marker(resources=list("12345678"))}), ValueError, "8 resources, at most 7"),
         (lambda: quiver.Done(markers={"m": quiver.marker(count=64), "n": quiver.marker()}), quiver.DoNotRetry, "65 tasks"),
         (lambda: quiver.Done(markers={"m": quiver.marker("x" * 8000, count=32)}), quiver.DoNotRetry, "the tasks of markers have"),
+        (lambda: quiver.Done(markers={"m": quiver.marker("$(results.x)")}), ValueError, "markers has 'm': "),
+        (lambda: quiver.Done(markers={"m": {"args": [1], "count": "x"}}), ValueError, "'m' with count 'x', 1 to 64"),
+        (lambda: quiver.Done(markers={"m": {"args": [1], "count": -5}}), ValueError, "'m' with count -5, 1 to 64"),
+        (lambda: quiver.Done(markers={"m": {"args": [1], "parallel": "no"}}), TypeError, "'m' with parallel 'no'"),
+        (lambda: quiver.Done(tasks=[{"handler": "f", "complexKey": None}]), TypeError, "complexKey is None"),
         (lambda: quiver.marker(count=0), ValueError, "count is 0, 1 to 64 is allowed"),
         (lambda: quiver.Done(state=[quiver.delete(f"f{i}") for i in range(1025)]), quiver.DoNotRetry, "1025 changes"),
         (lambda: quiver.call("f", complex_key="a b"), ValueError, "complex_key is 'a b'"),

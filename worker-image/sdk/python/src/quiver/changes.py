@@ -121,18 +121,26 @@ def _check_fields(changes):
 
 def _check_marker(name, said):
     """How many tasks it makes. It is checked as a client's task is, so that the worker will take it."""
-    from quiver.clients.trees import Node  # with the first function that has markers
+    from quiver.clients.trees import Node, Tree  # with the first function that has markers
 
     check_name("markers", name)
     if said is None:
         return 0
     if not isinstance(said, dict) or not _OF_MARKER.issuperset(said):
         raise TypeError(f"Done: markers has {name!r} with {said!r:.80}: quiver.marker makes one, and None withdraws it")
+    count, parallel = said.get("count", 1), said.get("parallel", False)
+    if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= MOST_MARKERS:
+        raise ValueError(f"Done: markers has {name!r} with count {count!r:.80}, 1 to {MOST_MARKERS} is allowed")
+    if not isinstance(parallel, bool):
+        raise TypeError(f"Done: markers has {name!r} with parallel {parallel!r:.80}, True or False is allowed")
+    task = {field: value for field, value in said.items() if field not in ("count", "parallel")}
     try:
-        Node({"handler": "marker", **{field: value for field, value in said.items() if field not in ("count", "parallel")}}, "p")
+        Tree("m", Node({"handler": "marker", **task}, "p"))
+    except TypeError as error:
+        raise TypeError(f"Done: markers has {name!r}: {error}") from None
     except ValueError as error:
         raise ValueError(f"Done: markers has {name!r}: {error}") from None
-    most = 8 if said.get("parallel") else 7
-    if len(said.get("resources", ())) > most:
+    most = 8 if parallel else 7
+    if len(said.get("resources") or ()) > most:
         raise ValueError(f"Done: markers has {name!r} with {len(said['resources'])} resources, at most {most} are allowed")
-    return said.get("count", 1)
+    return count

@@ -1,6 +1,7 @@
 """Classes that keep a state for each key, and markers of what is to be done."""
 
 import json
+import math
 from dataclasses import replace
 
 from quiver import changes, handlers, outputs
@@ -8,6 +9,7 @@ from quiver.effects import Done, Redo
 from quiver.errors import InputInvalid
 from quiver.texts import json_bytes
 
+MOST_WHOLE = 2**53 - 1  # of sums with whole numbers, as Redis tells them
 _MOST_NAME = 116  # bytes, for that of the contingency has more
 
 
@@ -109,7 +111,7 @@ class _Plan(_Method):
         first = {}
         if not state and not markers and hasattr(self.instance, "init"):
             first = self._first(kept["key"])
-        done = self._give([*args, json.loads(json_bytes(first)) if first else state, markers], task)
+        done = self._give([*args, first or state, markers], task)
         if first and (done is None or isinstance(done, Done)):
             done = done or Done()
             return replace(done, state=_upon(first, done.state))
@@ -119,7 +121,7 @@ class _Plan(_Method):
         first = self.instance.init(key)
         if first is not None and not isinstance(first, dict):
             raise TypeError(f"init of the complex task {self.of!r} returned {type(first).__name__}: it returns a dict, or None")
-        return first or {}
+        return json.loads(json_bytes(first)) if first else {}  # as it is once it is kept
 
     def written(self, value):
         return (value or Done()).json_of_plan(complex=True)
@@ -137,6 +139,20 @@ def _upon(first, said):
         if change.kind == "delete":
             del made[change.field]
         else:
-            value = first[change.field] + change.value if change.kind == "add" else change.value
+            value = _sum(change, first[change.field]) if change.kind == "add" else change.value
             made[change.field] = changes.set_field(change.field, value, expect=None)
     return list(made.values())
+
+
+def _sum(change, old):
+    """As Redis adds to what is kept."""
+    if not isinstance(old, (int, float)) or isinstance(old, bool):
+        raise TypeError(f"add: the value of {change.field!r} from init is {old!r:.80}, a number is needed")
+    try:
+        new = old + change.value
+    except OverflowError:
+        new = math.inf
+    is_whole = isinstance(old, int) and isinstance(change.value, int)
+    if max(abs(old), abs(change.value), abs(new)) <= MOST_WHOLE or not is_whole and math.isfinite(new):
+        return new
+    raise ValueError(f"add: {change.field!r} would be {new!r:.80}, whole numbers up to {MOST_WHOLE} are allowed")

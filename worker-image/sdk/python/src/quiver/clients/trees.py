@@ -62,6 +62,8 @@ class Node:
         self.letters = ""  # of the record: c has a contingency, m is of a complex task
         self.name = said.get("name")
         if "complexKey" in said:
+            if not isinstance(said["complexKey"], str):
+                raise TypeError(f"complexKey is {said['complexKey']!r:.80}, a text is needed")
             said = {**said, "resources": [f"complex!{said['handler']}!{said['complexKey']}"]}
         rank = ranks.Rank(said)
         self.rank = None if rank.says_nothing() else rank

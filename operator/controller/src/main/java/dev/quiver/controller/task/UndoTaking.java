@@ -114,7 +114,7 @@ record UndoTaking(TaskContext context, TreeHome<TaskStatus, Task> home) {
                 .filter(task -> task.getMetadata().getDeletionTimestamp() == null);
     }
 
-    /** Whether this Task, which has not been accepted, undoes one that undoes one that undoes … the Task of the view. */
+    /** Whether this Task, which has not been accepted, waits for one that waits for one … that waits for the Task of the view. */
     private boolean leadsBack(TaskView view, Task task) {
         String own = view.task().getMetadata().getName();
         Optional<String> next = task.getSpec().undone();
@@ -122,9 +122,21 @@ record UndoTaking(TaskContext context, TreeHome<TaskStatus, Task> home) {
             if (next.get().equals(own)) {
                 return true;
             }
-            next = find(view, next.get()).flatMap(of -> of.getSpec().undone());
+            next = find(view, next.get())
+                    .filter(of -> isToCome(view, of))
+                    .flatMap(of -> of.getSpec().undone());
         }
         return false;
+    }
+
+    /** Whether it has neither begun nor ended. */
+    private boolean isToCome(TaskView view, Task task) {
+        TaskStatus status = home.current(task);
+        return !Conditions.isTrue(status.conditions(), ConditionType.Finished)
+                && context.trees()
+                        .apply(view.keyspace())
+                        .find(TreeId.of(task, status))
+                        .isEmpty();
     }
 
     private static TreePlan refused(String message) {

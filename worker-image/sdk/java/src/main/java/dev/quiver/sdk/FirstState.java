@@ -6,9 +6,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /** The first state of a key is written with what the plan changes that finds none. */
 final class FirstState {
+    private static final Pattern NUMBER = Pattern.compile("-?\\d{1,19}(\\.\\d{1,19})?([eE][+-]?\\d{1,3})?");
+    private static final BigDecimal MOST_WHOLE = new BigDecimal("9007199254740991");
+    private static final int MOST_SHOWN = 80;
+
     private FirstState() {}
 
     static Done plan(ComplexHandler of, Kept kept, Task task) throws Exception {
@@ -29,7 +34,8 @@ final class FirstState {
             if (value != null
                     && change.expect().filter(json -> !json.equals(value)).isPresent()) {
                 throw new IllegalArgumentException("the plan expects "
-                        + change.expect().get() + " of " + change.field() + ", and the first state has " + value);
+                        + shown(change.expect().get()) + " of " + change.field() + ", and the first state has "
+                        + shown(value));
             }
             if (value == null) {
                 made.put(change.field(), change);
@@ -37,13 +43,32 @@ final class FirstState {
                 made.remove(change.field());
             } else {
                 String after = change.kind().equals("add")
-                        ? new BigDecimal(value.strip())
-                                .add(new BigDecimal(change.value().get().strip()))
-                                .toString()
+                        ? sum(change.field(), value, change.value().get())
                         : change.value().get();
                 made.put(change.field(), Change.set(change.field(), after).expecting("null"));
             }
         }
         return new ArrayList<>(made.values());
+    }
+
+    /** As Redis adds to what is kept. */
+    private static String sum(String field, String old, String more) {
+        if (!NUMBER.matcher(old.strip()).matches()) {
+            throw new IllegalArgumentException(
+                    "add: the first state has " + shown(old) + " as " + field + ", a number is needed");
+        }
+        BigDecimal a = new BigDecimal(old.strip());
+        BigDecimal b = new BigDecimal(more.strip());
+        BigDecimal sum = a.add(b);
+        boolean isWhole = a.scale() <= 0 && b.scale() <= 0;
+        if (isWhole && a.abs().max(b.abs()).max(sum.abs()).compareTo(MOST_WHOLE) > 0) {
+            throw new IllegalArgumentException(
+                    "add: " + field + " would be too large, whole numbers up to " + MOST_WHOLE + " are allowed");
+        }
+        return sum.toString();
+    }
+
+    private static String shown(String value) {
+        return value.length() <= MOST_SHOWN ? value : value.substring(0, MOST_SHOWN) + "…";
     }
 }

@@ -15,6 +15,8 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ComplexHandlerTest {
 
@@ -23,6 +25,9 @@ class ComplexHandlerTest {
 
         @Override
         public Map<String, String> init(String key) {
+            if (key.startsWith("odd")) {
+                return Map.of("seq", key.substring(3));
+            }
             return key.equals("first") ? new java.util.TreeMap<>(Map.of("seq", "1", "gone", "true")) : Map.of();
         }
 
@@ -80,6 +85,18 @@ class ComplexHandlerTest {
     @Test
     void itIsServedUnderThreeNames() {
         assertThat(SERVED.keySet()).containsExactly("flags", "flags#plan", "flags#contingency");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "true, 'the first state has true as seq, a number is needed'",
+        "9007199254740990, 'seq would be too large, whole numbers up to 9007199254740991 are allowed'",
+    })
+    void aFirstStateIsAddedToAsRedisDoes(String seq, String words) {
+        Kept none = new Kept("odd" + seq, Map.of(), Optional.empty(), Map.of(), List.of("\"first\""));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> FirstState.plan(new Flags(), none, null))
+                .withMessageContaining(words);
     }
 
     @Test

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -207,15 +208,17 @@ public final class TaskTrees implements Trees {
         int waiting = 0;
         Map<String, Blockage.Missing> missing = new LinkedHashMap<>();
         int left = Blockage.MOST_NODES;
+        Set<String> asked = new HashSet<>(); // copies of a large template are made by one node
         for (RankCalls.Call call : RankCalls.gated(TreeRows.of(tree.root(), tree.atEnd()))) {
             List<String> ids = call.rows().stream()
                     .map(row -> row.waiting(tree.id()))
+                    .filter(id -> !asked.contains(id))
                     .distinct()
                     .limit(left)
                     .toList();
             left -= ids.size();
-            if (ids.isEmpty()) {
-                break;
+            if (!asked.addAll(ids)) {
+                continue;
             }
             ScriptReply reply = store.run(
                     TaskScripts.BLOCKED,

@@ -14,7 +14,7 @@ local pools = queue.open(KEYS, key_pools)
 local MOST_BELOW, NEWEST = 256, 32 -- nodes that were made and are looked at, of one maker as many at most
 local ids, out, waiting, seen = {}, {OK, 0}, 0, {}
 for i = arg_nodes, #ARGV do ids[#ids + 1] = ARGV[i] end
--- The children that may wait: of a chain its present one, of others the newest.
+-- The children that may wait: of a chain its present one, of an iterator some, of others the newest.
 local function children_of(n)
   local children = {}
   if n.kind == nodes.ITERATOR then

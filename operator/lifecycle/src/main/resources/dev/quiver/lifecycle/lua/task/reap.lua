@@ -10,7 +10,7 @@
 -- ARGV most: 0..1024; tasks at most
 -- RETURNS {OK, requeued, ended, more: 1 when more is held, commands...: that may run now} | {NOTHING} when it is not
 --   fenced | {TOO_LARGE, words}
--- USES worker/reaping worker/settling common/now worker/fate task/nodes task/queue task/roots task/flow task/changes
+-- USES worker/reaping worker/settling common/now common/decimal worker/fate task/nodes task/queue task/roots task/flow task/changes
 -- USES history/record history/tally history/hours
 flow.open(c, KEYS, key_pools)
 local refusal = reaping.refusal(c)
@@ -42,7 +42,8 @@ local function note_loss(n, verdict)
 end
 -- The worker may go on for a while, cut off from Redis: who is asked then whether it was done would be wrong soon.
 local function lost(n)
-  local words = 'the worker was lost ' .. flow.MAX_LOST .. ' times' .. fate.last(became)
+  local times = nodes.is_unsure(n) and n.lost + 1 or flow.MAX_LOST
+  local words = 'the worker was lost' .. (times > 1 and ' ' .. decimal.of(times) .. ' times' or '') .. fate.last(became)
   local text, verdict = '{"reason":"WorkerLost","message":"' .. words .. '"}', settling.RETRIED
   if nodes.is_unsure(n) then
     flow.doubt(c, n, 'lost', flow.STOPS_MS, text)

@@ -142,6 +142,20 @@ class UndoIT {
         assertThat(producer.undo("t").orElseThrow().tasks()).hasSize(2);
     }
 
+    /** That worker may be cut off from Redis, and go on for a while. */
+    @Test
+    void aTaskWhoseWorkerWasLostIsNotUndoneUntilItHasEnded() {
+        make("t");
+        plan("{" + LEFT + "}");
+        claim();
+        worker.die();
+        assertThatThrownBy(() -> producer.undo("t")).isInstanceOf(IllegalStateException.class);
+        worker = world.worker("p", "h", "h#plan");
+        assertThat(claim()).hasSize(1);
+        pass();
+        assertThat(producer.undo("t").orElseThrow().tasks()).hasSize(2);
+    }
+
     @Test
     void whatATenantWroteInPlaceOfTheUndoIsRefusedAndTheTaskGoesOn() {
         make("t");

@@ -272,6 +272,22 @@ class ComplexIT {
         assertThat(markers("k")).isEmpty();
     }
 
+    /** Its place in the state is that of the request that withdrew it. */
+    @Test
+    void theContingencyOfAWithdrawnMarkerChangesNothing() {
+        plan("k", marker("{\"contingency\":true,\"parallel\":true}"));
+        claimOne();
+        plan("k", done("\"state\":[{\"set\":\"m\",\"value\":2}],\"markers\":{\"m\":null}"));
+        world.store
+                .ask(redis -> redis.zrange(world.keys.commands(), 0, -1))
+                .forEach(command -> world.store.ask(redis -> redis.zadd(world.keys.commands(), 1, command)));
+        world.tick();
+        Claim asked = claimOne();
+        assertThat(asked.task().handler()).contains("h#contingency");
+        settle(asked, done("\"state\":[{\"delete\":\"m\"}]"));
+        assertThat(fields("k")).isEqualTo(Map.of("m", "2"));
+    }
+
     /** Each conflict is a call of the function. */
     @Test
     void whatMustNotBeDoneTwiceHasATrialLessBehindTenConflictsEach() {

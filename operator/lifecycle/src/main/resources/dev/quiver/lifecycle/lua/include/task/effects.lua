@@ -88,7 +88,8 @@ function effects.take(c, q, n, data, is_plan)
   local undo = rows and submission.texts(answer.undo or {})
   local undoing = undo and (rank or redo or not is_plan) and trees_of(c, undo)
   local trees = undoing and trees_of(c, rows)
-  local part, change, why = trees and answer.complex, nil, nil
+  -- A marker's leaf that was withdrawn changes nothing: what its complex task keeps is another request's by now.
+  local part, change, why = trees and not flow.is_apart(n) and answer.complex, nil, nil
   if part then
     local marked = type(part) == 'table' and submission.texts(part.trees or {})
     marked = marked and trees_of(c, marked)

@@ -219,13 +219,14 @@ end
 -- nodes, and no plan has given them, nobody can be asked.
 local MOST_BODY, MOST_BODIES, APART, OF_APART = 1048576, 16777216, '-c', '0\t0\t1\t\t86400000\t\t\t\t\t'
 flow.STOPS_MS = 10000
+function flow.is_apart(n) return n.parent == '' and string.sub(n.id, -2) == APART end -- it asks about a node that has ended
 local function refers(body) -- whether the document names results of other nodes
   if not string.find(body, '"results":{', 1, true) then return false end
   local ok, document = pcall(cjson.decode, body)
   return not ok or type(document) ~= 'table' or document.results
 end
 function flow.leave_doubt(c, n)
-  if n.is_known or n.kind ~= nodes.LEAF or not n.contingency or string.sub(nodes.tree_of(n), -2) == APART
+  if n.is_known or n.kind ~= nodes.LEAF or not n.contingency or flow.is_apart(n)
     or not (nodes.is_in_doubt(n) or n.state == nodes.LOCKED and nodes.is_unsure(n)) then
     return
   end

@@ -69,7 +69,8 @@ local function is_expected(c, field, size, expected)
   local old = value(c, field)
   if old == expected then return true end
   if not old or is_digits(old) and is_digits(expected) then return false end
-  return number(old) ~= nil and number(old) == number(expected)
+  local told = number(old)
+  return told ~= nil and math.abs(told) ~= math.huge and told == number(expected)
 end
 -- The field or marker has this value, or none, from now on.
 local function change(all, name, part, size, new, counter)
