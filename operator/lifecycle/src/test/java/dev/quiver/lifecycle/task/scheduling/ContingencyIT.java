@@ -158,7 +158,7 @@ class ContingencyIT {
                 held(), TrialFailure.of("t", 1, Optional.empty(), Optional.empty(), "WorkerLost", "gone"));
     }
 
-    /** What people are told of the node. */
+    /** The doubt that people are told of. */
     private String shown() {
         return world.trees.report("t", 1).orElseThrow().nodes().getFirst().doubt();
     }
