@@ -428,7 +428,11 @@ def test_a_plan_is_of_a_function_with_a_short_name():
 
 @pytest.mark.parametrize(
     "code, problem, words",
-    [("GONE", quiver.TaskGone, "is gone"), ("AGAIN", ValueError, "when it has ended"), ("NOTHING", ValueError, "no single task")],
+    [
+        ("GONE", quiver.TaskGone, "is gone"),
+        ("AGAIN", ValueError, "ten seconds after its end"),
+        ("NOTHING", ValueError, "no single task"),
+    ],
 )
 def test_what_cannot_be_undone_is_said(code, problem, words):
     server = Server()
