@@ -219,7 +219,8 @@ end
 -- nodes, and no plan has given them, nobody can be asked.
 local MOST_BODY, MOST_BODIES, APART, OF_APART = 1048576, 16777216, '-c', '0\t0\t1\t\t86400000\t\t\t\t\t'
 flow.STOPS_MS = 10000
-function flow.is_apart(n) return n.parent == '' and string.sub(n.id, -2) == APART end -- it asks about a node that has ended
+-- Whether it asks about a node that has ended. A tree of another's may have such an id.
+function flow.is_apart(n) return n.parent == '' and string.sub(n.id, -2) == APART and nodes.is_in_doubt(n) end
 local function refers(body) -- whether the document names results of other nodes
   if not string.find(body, '"results":{', 1, true) then return false end
   local ok, document = pcall(cjson.decode, body)
