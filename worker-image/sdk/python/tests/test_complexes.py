@@ -31,6 +31,7 @@ class Flags:
             "seen": lambda: quiver.Done([state, markers]),
             "first": lambda: quiver.Done(state=[quiver.add("seq", 4), quiver.delete("gone", expect=True), quiver.set("x", 1)]),
             "pair": lambda: quiver.Done(state=[quiver.set("pair", 0, expect=state["pair"])]),
+            "own": lambda: state.clear(),
             "most": lambda: quiver.Done(state=[quiver.add("most", 1)]),
             "plan": lambda: quiver.Plan(),
             "large": lambda: quiver.Done(state=[quiver.set("a", "x" * 65_536)]),
@@ -97,6 +98,7 @@ def test_the_first_plan_of_a_key_writes_the_first_state_as_it_changes_it(pod):
 
 def test_a_first_state_is_what_will_be_kept(pod):
     assert {"set": "pair", "value": 0, "expect": None} in planned(pod, "pair", key="odd")["state"]
+    assert [each["set"] for each in planned(pod, "own", key="first")["state"]] == ["seq", "key", "gone"]
 
 
 def test_a_marker_is_executed_with_the_state(pod):

@@ -111,7 +111,8 @@ class _Plan(_Method):
         first = {}
         if not state and not markers and hasattr(self.instance, "init"):
             first = self._first(kept["key"])
-        done = self._give([*args, first or state, markers], task)
+        # The plan has a copy, which it may change.
+        done = self._give([*args, json.loads(json_bytes(first)) if first else state, markers], task)
         if first and (done is None or isinstance(done, Done)):
             done = done or Done()
             return replace(done, state=_upon(first, done.state))

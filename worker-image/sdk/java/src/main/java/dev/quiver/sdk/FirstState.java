@@ -11,6 +11,7 @@ import java.util.regex.Pattern;
 /** The first state of a key is written with what the plan changes that finds none. */
 final class FirstState {
     private static final Pattern NUMBER = Pattern.compile("-?\\d{1,19}(\\.\\d{1,19})?([eE][+-]?\\d{1,3})?");
+    private static final Pattern WHOLE = Pattern.compile("[-\\d]+");
     private static final BigDecimal MOST_WHOLE = new BigDecimal("9007199254740991");
     private static final int MOST_SHOWN = 80;
 
@@ -53,19 +54,22 @@ final class FirstState {
 
     /** As Redis adds to what is kept. */
     private static String sum(String field, String old, String more) {
-        if (!NUMBER.matcher(old.strip()).matches()) {
-            throw new IllegalArgumentException(
-                    "add: the first state has " + shown(old) + " as " + field + ", a number is needed");
-        }
-        BigDecimal a = new BigDecimal(old.strip());
-        BigDecimal b = new BigDecimal(more.strip());
+        BigDecimal a = number(field, "the first state has ", old.strip());
+        BigDecimal b = number(field, "the plan has ", more.strip());
         BigDecimal sum = a.add(b);
-        boolean isWhole = a.scale() <= 0 && b.scale() <= 0;
+        boolean isWhole = WHOLE.matcher(old.strip() + more.strip()).matches();
         if (isWhole && a.abs().max(b.abs()).max(sum.abs()).compareTo(MOST_WHOLE) > 0) {
             throw new IllegalArgumentException(
                     "add: " + field + " would be too large, whole numbers up to " + MOST_WHOLE + " are allowed");
         }
         return sum.toString();
+    }
+
+    private static BigDecimal number(String field, String whose, String text) {
+        if (!NUMBER.matcher(text).matches()) {
+            throw new IllegalArgumentException("add: " + whose + shown(text) + " as " + field + ", a number is needed");
+        }
+        return new BigDecimal(text);
     }
 
     private static String shown(String value) {

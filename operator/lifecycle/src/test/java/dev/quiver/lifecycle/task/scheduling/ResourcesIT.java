@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -365,6 +366,18 @@ class ResourcesIT {
         assertThat(blockage(tree).missing()).extracting(Blockage.Missing::name).containsExactly("printer");
         declare(Map.of("printer", true), Map.of());
         assertThat(blockage(tree)).isEqualTo(Blockage.NONE);
+    }
+
+    /** A template of more nodes than one call names is made by one node, which is asked about once. */
+    @Test
+    void ofManyCopiesSomeAreLookedAtAndNoneTwice() {
+        TreeNode many = World.group(TreeNode.OnChildError.FAIL, Collections.nCopies(300, leaf("a", "printer")));
+        TreeNode tree = World.chain(leaf("list"), World.each(many, 0));
+        world.begin("tree", tree);
+        worker.claim();
+        worker.step(List.of(World.passed(worker.held.getFirst(), "[1]")), 0);
+        world.tick(); // so many begin by commands
+        assertThat(blockage(tree).waiting()).isEqualTo(32);
     }
 
     @Test
