@@ -59,13 +59,21 @@ class Flags:
 
 
 @quiver.plan("save-draft")
-def plan_draft(key):
-    return quiver.Plan(rel_priority=100, resources=ONLINE, undo=[quiver.call("drop-draft", key, rel_priority=100)])
+def plan_draft(key, folder="drafts"):
+    """A folder of its own may be missing: it is made once, however many drafts wait for it."""
+    first = [quiver.call("make-folder", folder, resources=ONLINE, once=f"folder:{folder}")] if folder != "drafts" else []
+    undo = [quiver.call("drop-draft", key, rel_priority=100)]
+    return quiver.Plan(rel_priority=100, resources=ONLINE, before=first, undo=undo)
+
+
+@quiver.handler("make-folder")
+def make_folder(folder):
+    imap("create", folder=folder)
 
 
 @quiver.handler("save-draft")
-def save_draft(key):
-    imap("append", folder="drafts", key=key)
+def save_draft(key, folder="drafts"):
+    imap("append", folder=folder, key=key)
 
 
 @quiver.handler("drop-draft")

@@ -50,6 +50,10 @@ class Mail:
             flags.remove(flag)
         return {}
 
+    def create(self, folder):
+        self.folders[folder] = {}  # a second time, its messages are gone
+        return {}
+
     def append(self, folder, key):
         self.folders[folder][key] = []
         return {}

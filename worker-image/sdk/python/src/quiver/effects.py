@@ -97,6 +97,7 @@ class Plan:
     fairness_key: Optional[str] = None  #: a name
     args: Optional[Iterable] = None  #: a list or tuple of JSON values: the function's arguments in place of the task's
     tasks: Iterable = ()  #: created in the step that records the plan; at most as many as of Done
+    before: Iterable = ()  #: created likewise; the function is called when all of them have passed; as many as of Done
     undo: Iterable = ()  #: tasks that would undo what this plan changed, 16 KiB at most; kept where task.undo is true
     _members: tuple = field(init=False, repr=False, compare=False)
 
@@ -115,7 +116,9 @@ class Plan:
             members.append(("args", _args(self.args)))
             _set(self, args=tuple(self.args))
         tasks = _tasks_of("Plan", "tasks", self.tasks, members)
-        _set(self, tasks=tasks, undo=_tasks_of("Plan", "undo", self.undo, members, MOST_UNDO_BYTES), _members=tuple(members))
+        before = _tasks_of("Plan", "before", self.before, members)
+        undo = _tasks_of("Plan", "undo", self.undo, members, MOST_UNDO_BYTES)
+        _set(self, tasks=tasks, before=before, undo=undo, _members=tuple(members))
 
     def json_of_plan(self):
         """As a plan's output."""

@@ -165,9 +165,22 @@ class MailAccountE2E {
                 .isEqualTo("void");
         Tree draft = task("draft", "undo: true\n  task: {handler: save-draft, plan: true, args: [d1]}");
         draft.await("planned, and blocked", status -> status.blockedOn().contains("online"));
+        List<Tree> filed = IntStream.range(0, 3)
+                .mapToObj(
+                        i -> task("filed-" + i, "task: {handler: save-draft, plan: true, args: [f" + i + ", letters]}"))
+                .toList();
+        filed.forEach(it -> it.await(
+                "planned, behind its folder",
+                status -> status.tree().stream()
+                        .anyMatch(node -> "waits for 1 task that its plan put before it".equals(node.message()))));
 
         server("{\"do\": \"offline\", \"on\": false}");
         draft.awaitFinished();
+        filed.forEach(Tree::awaitFinished);
+        assertThat(told("create")).as("one for all").containsExactly("letters");
+        assertThat(shown().at("/folders/letters").fieldNames())
+                .toIterable()
+                .containsExactlyInAnyOrder("f0", "f1", "f2");
         await("the flag that was set", () -> told("store").contains("m3"));
         assertThat(told("store")).as("the opposites were void").containsExactly("m3");
         assertThat(shown().at("/folders/drafts").has("d1")).isTrue();

@@ -152,7 +152,7 @@ final class TaskStatusCalculator {
                 StatusTexts.state(node.state()),
                 StatusTexts.progress(node.progress(), node.total()),
                 node.trial(),
-                node.doubt().isEmpty() ? TreeOutcome.lastLine(node.message()) : node.doubt());
+                node.note().isEmpty() ? TreeOutcome.lastLine(node.message()) : node.note());
     }
 
     /** The name of a node; of a child that was made at run time with its number. */

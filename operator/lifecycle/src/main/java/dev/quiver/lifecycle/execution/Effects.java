@@ -11,7 +11,7 @@ import java.util.Set;
 /**
  * The answer of a function in the format of effects: a JSON object. The end of a task has {@code result} and
  * {@code tasks}, which follow. A plan has {@code relPriority}, {@code tags}, {@code resources}, {@code fairnessKey},
- * {@code args} and {@code tasks}. A plan after which there is no more to do has {@code done}, {@code result} and
+ * {@code args}, {@code tasks} and {@code before}, which end before the task is executed. A plan after which there is no more to do has {@code done}, {@code result} and
  * {@code tasks}. Both kinds of plans may have {@code undo}: tasks that would undo what the plan changed. A contingency has
  * {@code redo} where the task was not done, and else what a plan has that leaves nothing to do, but {@code undo}. A complex
  * task changes its {@code state} and its {@code markers}, beside a result.
@@ -24,12 +24,12 @@ public record Effects(Map<String, String> fields) {
     public static final int MOST_TASK_BYTES = 64 * 1024;
 
     /** Bytes of an answer at most: a result, tasks, what a complex task changes, and the words around them. */
-    public static final int MAX_BYTES = TaskResult.MAX_BYTES + 2 * MOST_TASK_BYTES + 4096;
+    public static final int MAX_BYTES = TaskResult.MAX_BYTES + 3 * MOST_TASK_BYTES + 4096;
 
     private static final Set<String> OF_END = Set.of("result", "tasks", "state", "markers");
 
     private static final Set<String> OF_PLAN =
-            Set.of("relPriority", "tags", "resources", "fairnessKey", "args", "tasks", "undo");
+            Set.of("relPriority", "tags", "resources", "fairnessKey", "args", "tasks", "before", "undo");
 
     private static final Set<String> OF_REDO = Set.of("redo");
 

@@ -104,6 +104,17 @@ public final class Plan {
         }
 
         /**
+         * Tasks that are created likewise, and that the function waits for: it is called when all of them have passed. The
+         * task fails with the first of them that fails.
+         *
+         * @param tasks JSON objects, at most 64, and 64 KiB together
+         * @throws DoNotRetryException for more tasks than that, with both numbers
+         */
+        public Builder before(List<String> tasks) throws DoNotRetryException {
+            return with("before", Effects.tasks("Plan", "before", tasks, Effects.MOST_TASK_BYTES));
+        }
+
+        /**
          * Tasks that would undo what the plan has changed.
          *
          * @param tasks JSON objects, at most 64, and 16 KiB together; kept where {@link Task#undo} is true

@@ -6,7 +6,8 @@ package dev.quiver.lifecycle.task.model;
  * @param name as it was created, or the id of a node that has none
  * @param trial number of the present or last trial, from 1; 0 before the first, and for composites
  * @param message of the error that it ended with, or why its chunks wait for memory of Redis; empty for none
- * @param doubt why it is in doubt whether a trial did what it does; empty where it is not
+ * @param note why it is in doubt whether a trial did what it does, or how many tasks it waits for that its plan brought; empty
+ *     for neither
  */
 public record NodeState(
         String id,
@@ -16,9 +17,9 @@ public record NodeState(
         long total,
         int trial,
         String message,
-        String doubt) {
+        String note) {
 
-    /** A node that is not in doubt. */
+    /** A node without a note. */
     public NodeState(
             String id, String name, TreeState.State state, long progress, long total, int trial, String message) {
         this(id, name, state, progress, total, trial, message, "");

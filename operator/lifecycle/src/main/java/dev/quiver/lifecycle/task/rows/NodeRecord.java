@@ -1,6 +1,8 @@
 package dev.quiver.lifecycle.task.rows;
 
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import dev.quiver.lifecycle.task.keys.TreeIds;
 import dev.quiver.lifecycle.task.model.TreeState;
@@ -17,6 +19,8 @@ public record NodeRecord(List<String> fields) {
 
     /** The fields of a composite in front of its rank. */
     private static final int COMPOSITE = 24;
+
+    private static final Pattern WAITS = Pattern.compile("b(\\d{1,9})$");
 
     /** Throws an IllegalArgumentException for fewer fields than are known. */
     public NodeRecord {
@@ -120,6 +124,15 @@ public record NodeRecord(List<String> fields) {
     public String rank() {
         int at = kind() == 'L' ? LEAST : COMPOSITE;
         return fields.size() > at ? fields.get(at) : "";
+    }
+
+    /** For how many trees a leaf waits that its plan has put before it; 0 for none. */
+    public int waits() {
+        String letters = kind() == 'L' && fields.size() > LEAST + 2 && state() == TreeState.State.RESTART
+                ? fields.get(LEAST + 2)
+                : "";
+        Matcher waits = WAITS.matcher(letters);
+        return waits.find() ? Integer.parseInt(waits.group(1)) : 0;
     }
 
     /** The number of children of a composite. */

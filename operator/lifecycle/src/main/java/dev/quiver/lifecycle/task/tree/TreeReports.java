@@ -42,7 +42,7 @@ record TreeReports(RedisStore store, Keyspace keyspace) {
     private static final JsonMapper JSON = new JsonMapper();
 
     /** One node as the script gives it. */
-    private record Row(String id, NodeRecord record, String name, Optional<TreeReport.Failure> failure, String doubt) {
+    private record Row(String id, NodeRecord record, String name, Optional<TreeReport.Failure> failure, String note) {
 
         NodeState state() {
             return new NodeState(
@@ -55,7 +55,7 @@ record TreeReports(RedisStore store, Keyspace keyspace) {
                     failure.map(TreeReport.Failure::error)
                             .map(NodeError::message)
                             .orElse(""),
-                    doubt);
+                    note);
         }
     }
 
@@ -164,8 +164,14 @@ record TreeReports(RedisStore store, Keyspace keyspace) {
                         failed.equals(id) ? name : name(failed, row.text("failed_name")),
                         NodeError.read(failed, text.substring(1))))
                 : Optional.empty();
-        String doubt = text.startsWith("D") ? DOUBT + why(id, text.substring(1)) : "";
-        return new Row(id, record, name, failure, doubt);
+        String note = text.startsWith("D") ? DOUBT + why(id, text.substring(1)) : waiting(record.waits());
+        return new Row(id, record, name, failure, note);
+    }
+
+    private static String waiting(int tasks) {
+        return tasks == 0
+                ? ""
+                : "waits for " + tasks + (tasks == 1 ? " task" : " tasks") + " that its plan put before it";
     }
 
     /**

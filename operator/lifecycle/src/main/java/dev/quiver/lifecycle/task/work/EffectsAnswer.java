@@ -80,6 +80,10 @@ public final class EffectsAnswer {
         if (tasks != null) {
             out.set("trees", trees("tasks", tasks, pool, Effects.MOST_TASK_BYTES, Duration.ZERO));
         }
+        String before = checked.fields().get("before");
+        if (before != null) {
+            out.set("before", trees("before", before, pool, Effects.MOST_TASK_BYTES, Duration.ZERO));
+        }
         String undo = checked.fields().get("undo");
         if (undo != null && keptUndo == TaskBody.Undo.AS_TREES) {
             out.set("undo", trees("undo", undo, pool, MOST_UNDO_BYTES, UNDO_KEPT));

@@ -8,10 +8,10 @@
 -- ARGV commands...: 0..64; as read
 -- RETURNS {OK, ran: commands that were run, commands...: that may run now}
 -- USES common/now common/decimal task/nodes task/queue task/commands task/roots task/flow task/changes
--- USES task/clearing task/classes task/offers task/resources task/boosts task/ranks
+-- USES task/clearing task/waits task/classes task/offers task/resources task/boosts task/ranks
 flow.open(c, KEYS, key_pools)
 local function retry(_, n)
-  if n.kind == nodes.LEAF and n.state == nodes.RESTART then flow.enter(c, n, nodes.STARTABLE)
+  if n.kind == nodes.LEAF and n.state == nodes.RESTART and not n.waits then flow.enter(c, n, nodes.STARTABLE)
   elseif n.kind == nodes.ITERATOR and n.step == nodes.RESTS and n.state == nodes.IDLE then n.step = nodes.ASKED
   else return end
   flow.queue_up(c, n)
@@ -32,6 +32,26 @@ local function unpark(id)
   if #back > 0 then call('ZREM', key_parked, unpack(back)) end
   if #back == flow.PAGE then commands.add(c, 'unpark', id) end
 end
+-- A tree has ended for which tasks wait that their plans have put behind it: one that waits for no other is queued. With a text
+-- the tree has not passed, and they fail.
+local function awaited(tree, text)
+  local page = waits.take(c, tree)
+  nodes.load(c, page)
+  c.nodes_left = c.nodes_left - #page
+  for i = 1, #page do
+    local n = nodes.get(c, page[i])
+    local waiting = n and n.kind == nodes.LEAF and n.state == nodes.RESTART and n.waits and roots.of(c, n) and nodes.is_alive(c, n)
+    if waiting and text ~= '' then
+      n.waits = nil
+      flow.finish(c, n, false, 'E' .. text)
+    elseif waiting then
+      n.waits = tonumber(n.waits) > 1 and decimal.of(n.waits - 1) or nil
+      nodes.put(c, n)
+      if not n.waits and c.pools[n.pool] then retry(c, n) elseif not n.waits then commands.add(c, 'retry', n.id, '', n.pool) end
+    end
+  end
+  if #page == waits.PAGE then commands.once(c, 'awaited', tree, text, '', c.now) end
+end
 local function living(act) -- on a node of a tree that goes on
   return function(n, data, pool)
     if roots.of(c, n) and nodes.is_alive(c, n) then act(c, n, data, pool) end
@@ -41,6 +61,7 @@ local run = {
   activate = living(function(_, n) flow.activate(c, n.id) end),
   advance = living(flow.advance),
   rerank = living(ranks.run),
+  lend = living(ranks.lend),
   iterate = living(function(_, n) if n.state == nodes.IDLE then flow.may_iterate(c, n) end end),
   retry = living(retry),
   expire = function(n, data) -- a tree's names the time that is meant, which may have changed since
@@ -61,6 +82,7 @@ local run = {
 }
 local anyway = { -- whether the node is there or not
   unpark = unpark,
+  awaited = awaited,
   abandon = function(id, data) -- what came of a tree that never began; its root goes last
     if call('HGET', key_roots, id) ~= '' then return end
     local highest = math.min(#data <= nodes.DIGITS and tonumber(string.match(data, '^%d+$')) or 0, roots.MOST_OF_TREE)

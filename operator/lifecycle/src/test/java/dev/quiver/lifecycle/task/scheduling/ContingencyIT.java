@@ -160,7 +160,7 @@ class ContingencyIT {
 
     /** The doubt that people are told of. */
     private String shown() {
-        return world.trees.report("t", 1).orElseThrow().nodes().getFirst().doubt();
+        return world.trees.report("t", 1).orElseThrow().nodes().getFirst().note();
     }
 
     @Test

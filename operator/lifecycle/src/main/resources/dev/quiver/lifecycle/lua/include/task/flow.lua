@@ -4,6 +4,7 @@
 -- KEYS children: live children of iterators, <iterator>/<ordinal>, and nodes whose chunks began, <tree>#<ordinal>
 -- MODULE flow
 -- USES worker/settling common/now common/decimal task/nodes task/queue task/commands task/roots task/results task/events task/states
+-- USES task/waits
 flow.MAX_LOST, flow.PAGE = 3, 256
 local CONTINUE, GIVEN = 'C', 80 -- an on_error; P: the arguments that a plan gave
 local NODES, TURNS = 256, 2048 -- nodes of a script; children that cost no node: of other pools, or nonsense
@@ -207,6 +208,7 @@ function flow.activate(c, id)
 end
 local function tree_over(c, facts, top) -- the root and the node that runs at the end are over
   facts.ended = decimal.of(c.now)
+  waits.ended(c, facts, top)
   if roots.is_recorded(facts) then commands.add(c, 'recorded', facts.tree) end
   if facts.keep == '0' and facts.watched ~= '1' and top.kind == nodes.LEAF and facts.finally == '' then
     flow.forget(c, top)

@@ -28,7 +28,7 @@ local COMPOSITE_RECORD = '^([CGEIK])\t([wifxt])\t(F?%d*)\t([^\t]*)\t([^\t]*)\t(%
 -- A rank: a priority with what it aged, tags, what is lent, and resources where it has any. Behind it stands a key of
 -- fairness, and letters of what its plan said: p, t and r of its rank, u of what would undo it. Behind them c says that it has a
 -- contingency, with its failed trials where that is asked, and m that it is of a complex task, with how often it met another
--- state than it expected. A plain node has none of them.
+-- state than it expected, and b for how many trees it waits. A plain node has none of them.
 local RANK, MOST_SHARE = '^%-?(%d+)@?(%d*)\31[^\31%z]*\31[^\31%z]*\31?([^\31%z]*)$', 128
 function nodes.is_rank(text)
   local priority, aged, resources = string.match(#text <= nodes.MOST_RANK and text or '', RANK)
@@ -104,11 +104,12 @@ function nodes.resolved(q, rank)
 end
 -- Reads both into the fields rank and share; false where they make no sense.
 local function read_ranks(n, tail)
-  local rank, share, planned, contingency, complex = string.match(tail, '^([^\t]*)\t?([^\t]*)\t?([ptru]*)(c?%d*)(m?%d*)')
-  if rank ~= '' and not nodes.is_rank(rank) or #share > MOST_SHARE or string.find(share, '%z') or #contingency > DIGITS or #complex > DIGITS then return false end
+  local rank, share, planned, contingency, complex, waits = string.match(tail, '^([^\t]*)\t?([^\t]*)\t?([ptru]*)(c?%d*)(m?%d*)b?(%d*)')
+  if rank ~= '' and not nodes.is_rank(rank) or #share > MOST_SHARE or string.find(share, '%z') or #contingency > DIGITS or #complex > DIGITS or #waits > DIGITS then return false end
   n.rank, n.share, n.planned = rank ~= '' and rank or nil, share ~= '' and share or nil, planned ~= '' and planned or nil
   if contingency ~= '' then n.contingency = string.sub(contingency, 2) end
   if complex ~= '' then n.complex = string.sub(complex, 2) end
+  if waits ~= '' then n.waits = waits end
   return n
 end
 local LEAF_BYTE, BESIDE = 76, 16 -- L; what stands beside the digits of a leaf's record, its pool and its handler
@@ -159,8 +160,9 @@ function nodes.parse(c, id, text)
   return n
 end
 local function ranks(n)
-  if not n.rank and not n.share and not n.planned and not n.contingency and not n.complex then return '' end
+  if not n.rank and not n.share and not n.planned and not n.contingency and not n.complex and not n.waits then return '' end
   local letters = (n.planned or '') .. (n.contingency and 'c' .. n.contingency or '') .. (n.complex and 'm' .. n.complex or '')
+    .. (n.waits and 'b' .. n.waits or '')
   return (n.rank or '') .. '\t' .. (n.share or '') .. '\t' .. (letters ~= '' and letters .. '\t' or '')
 end
 -- Its record.

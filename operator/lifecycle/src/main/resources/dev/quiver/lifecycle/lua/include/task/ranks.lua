@@ -1,7 +1,7 @@
 -- Gives nodes that are there other ranks. What waits moves, and keeps its number; what runs has the new rank if it comes back.
 -- Copies that a forEach made of a template follow by the command `rerank`, a page at a time, for each pool.
 -- MODULE ranks
--- USES common/decimal task/nodes task/queue task/commands task/flow task/aging task/sources
+-- USES common/decimal task/nodes task/queue task/commands task/roots task/flow task/aging task/sources task/lending
 local RERANK = 'rerank'
 function ranks.open() return {of = {}, followed = {}} end -- changes by pool; forEach nodes whose copies follow
 -- Notes another rank, a text or nothing; answers whether it is another. The pool's queue is declared, or nothing happens.
@@ -57,4 +57,21 @@ function ranks.run(c, n, data, pool) -- that command
   end
   ranks.move(c, all)
   if last + 1 < tonumber(n.created) then commands.add(c, RERANK, n.id, decimal.of(last + 1), pool) end
+end
+-- The tasks of a tree that are in this pool are lent what a task lends which waits for the tree.
+local MOST_LENT = 256 -- nodes
+function ranks.lend(c, top, groups, pool)
+  local facts = roots.of(c, top)
+  if not facts or top.parent ~= '' or not c.pools[pool] then return end
+  local all, ids = ranks.open(), {}
+  for i = 0, math.min(tonumber(facts.next), MOST_LENT) - 1 do ids[i + 1] = nodes.relative(top, i) end
+  nodes.load(c, ids)
+  c.nodes_left = c.nodes_left - #ids
+  for i = 1, #ids do
+    local n = nodes.get(c, ids[i])
+    local rank = n and n.pool == pool and n.kind ~= nodes.CHUNKS and lending.to(n.rank, groups)
+    if rank then ranks.note(c, all, n, rank) end
+    if n and n.kind == nodes.FOR_EACH and n.created ~= '0' then ranks.follow(c, all, n.id, pool) end
+  end
+  ranks.move(c, all)
 end

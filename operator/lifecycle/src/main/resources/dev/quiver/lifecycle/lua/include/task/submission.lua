@@ -65,25 +65,37 @@ function submission.waits(n)
     and (n.state == nodes.WAITING or n.state == nodes.STARTABLE or n.state == nodes.RESTART or nodes.is_planning(n) and n.state == nodes.LOCKED)
 end
 local REPLACED = 'E{"reason":"Replaced","message":"a newer task of the same name took its place before it began"}'
+-- The tree that goes on under this one's name and keeps it from being made, and its root where this one takes its place;
+-- nothing where the name is free. A task that ends with this call gives its own name free; one whose plan is made has it.
+function submission.holder(c, tree, bringer)
+  local id = tree.name ~= '' and tree.facts ~= '' and call('HGET', c.key_names, 'n:' .. tree.name)
+  if not id or id == tree.id then return nil end
+  if bringer and id == bringer.id then return bringer.goes_on and id or nil end
+  local of = roots.of(c, {id = id})
+  if not of or of.ended ~= '' then return nil end
+  if tree.only == '' then return id end
+  local top = nodes.get(c, id)
+  if not submission.waits(top) then return nil end
+  return id, tree.only == REPLACES and top or nil
+end
 -- A tree with a name is not made while another one of that name goes on, or waits. `begun`: names to the trees that this call
--- brings. A task that ends with this call gives its own name free; one whose plan is made has it, whatever comes.
+-- brings.
 local function name_is_taken(c, tree, begun, bringer)
   if tree.name == '' or tree.facts == '' then return false end
   local mine = begun[tree.name]
-  local holder = not mine and call('HGET', c.key_names, 'n:' .. tree.name)
-  if bringer and holder == bringer.id and bringer.goes_on then return true end
-  local of = holder and holder ~= tree.id and not (bringer and holder == bringer.id) and roots.of(c, {id = holder})
-  if mine or of and of.ended == '' then
-    local top = mine and mine.nodes[#mine.nodes] or tree.only ~= '' and nodes.get(c, holder) -- a root is the last of its rows
-    if tree.only == '' or tree.only == WHILE_WAITING and submission.waits(top) then return true end
-    if tree.only == REPLACES and submission.waits(top) then
-      if mine then
-        mine.replaced = true
-        call('HDEL', c.key_names, 't:' .. mine.id)
-      else
-        commands.withdraw(c, 'activate', holder, '', '')
-        flow.finish(c, top, false, REPLACED)
-      end
+  if mine then
+    local waits = tree.only ~= '' and submission.waits(mine.nodes[#mine.nodes]) -- a root is the last of its rows
+    if tree.only == '' or tree.only == WHILE_WAITING and waits then return true end
+    if waits then
+      mine.replaced = true
+      call('HDEL', c.key_names, 't:' .. mine.id)
+    end
+  else
+    local holder, top = submission.holder(c, tree, bringer)
+    if holder and not top then return true end
+    if holder then
+      commands.withdraw(c, 'activate', holder, '', '')
+      flow.finish(c, top, false, REPLACED)
     end
   end
   call('HSET', c.key_names, 'n:' .. tree.name, tree.id, 't:' .. tree.id, tree.name)
