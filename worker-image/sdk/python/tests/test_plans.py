@@ -222,7 +222,7 @@ def test_a_plan_puts_tasks_before_its_own():
     first = [quiver.call("folder", 1, once="folders"), quiver.chain(quiver.call("a"), quiver.call("b"))]
     plan = quiver.Plan(before=iter(first), tasks=[quiver.call("c")])
     assert plan.before == tuple(first)
-    assert json.loads(plan.json_of_plan()) == {"tasks": [{"handler": "c"}], "before": json.loads(json.dumps(first))}
+    assert json.loads(plan.json_of_plan()) == {"tasks": [quiver.call("c")], "before": json.loads(json.dumps(first))}
     with pytest.raises(quiver.DoNotRetry, match="Plan: before has 65 elements, at most 64 are taken"):
         quiver.Plan(before=[quiver.call("a")] * 65)
     with pytest.raises(TypeError, match="Plan: before has 'a', a list of tasks is allowed"):
