@@ -133,6 +133,23 @@ final class PoolWork implements Closeable {
                 .arrange(POOL, new PoolOrder.Wishes(Map.of(), 0, Optional.empty(), all, Map.of()));
     }
 
+    /** Declares a resource that is there, or is not. */
+    void declare(String resource, boolean there) {
+        new Lifecycle(programs)
+                .order(keyspace, 1)
+                .arrange(
+                        POOL,
+                        new PoolOrder.Wishes(
+                                Map.of(),
+                                0,
+                                Optional.empty(),
+                                Map.of(
+                                        resource,
+                                        new PoolOrder.Declared(
+                                                there, Optional.empty(), Optional.empty(), false, false)),
+                                Map.of()));
+    }
+
     /** Settles what is given as passed, and claims so many; returns those that came. */
     List<Claim> step(List<Claim> passed, int wanted) {
         if (System.nanoTime() - heartbeatAt > HEARTBEAT.toNanos()) {

@@ -39,6 +39,9 @@ public final class SchedulingBench implements Bench {
             text.add("boosts: one worker claims a task at a time meanwhile; longest call by SLOWLOG");
             new BoostMoves(redis, sizes, aims).measure();
             redis.commands().flushall();
+            text.add("resources: as boosts; nine of ten tasks need one that is lost, and the worker gets the others");
+            new GateMoves(redis, sizes, aims).measure();
+            redis.commands().flushall();
             text.add("turns: 32 slots, tasks of 20 ms, one key's tasks come at random and need a fifth of the slots");
             new FairWaits(redis, sizes, aims).measure();
             redis.commands().flushall();
