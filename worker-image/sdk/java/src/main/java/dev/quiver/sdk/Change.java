@@ -1,6 +1,8 @@
 package dev.quiver.sdk;
 
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
@@ -15,22 +17,39 @@ public record Change(String kind, String field, Optional<String> value, Optional
 
     private static final Pattern NAME = Pattern.compile("[!-~]{1,128}");
 
-    private static final Pattern NUMBER = Pattern.compile("-?[0-9].*");
+    private static final Set<String> KINDS = Set.of("set", "delete", "add");
 
     /**
      * Checks it.
      *
-     * @throws IllegalArgumentException for another name, and for what is no JSON
+     * @throws IllegalArgumentException for another kind or name, for what is no JSON, for a value of a delete or none of
+     *     another kind, and for a value of an add that is no number
      */
     public Change {
+        if (kind == null || !KINDS.contains(kind)) {
+            throw new IllegalArgumentException("a change is \"" + kind + "\", set, delete or add is needed");
+        }
         checkName("state", field);
-        value.ifPresent(json -> Effects.value("state: " + field, json));
-        expect.ifPresent(json -> Effects.value("state: " + field, json));
+        value.ifPresent(json -> check("state: " + field, json));
+        expect.ifPresent(json -> check("state: " + field + ": expect", json));
+        if (value.isPresent() == kind.equals("delete")) {
+            throw new IllegalArgumentException(kind + ": the value for \"" + field + "\" is "
+                    + value.map(json -> JsonValues.shown(json) + ", a delete has none")
+                            .orElse("null, the text of a JSON value is needed"));
+        }
+        if (kind.equals("add") && !JsonValues.isNumber(value.orElseThrow().strip())) {
+            throw new IllegalArgumentException("add: the value for \"" + field + "\" is "
+                    + JsonValues.shown(value.orElseThrow()) + ", a number is needed");
+        }
+    }
+
+    private static void check(String where, String json) {
+        JsonValues.checkEncodable(where, Effects.value(where, json));
     }
 
     /** The field has this JSON value from now on. */
     public static Change set(String field, String value) {
-        return new Change("set", field, Optional.of(value), Optional.empty());
+        return new Change("set", field, Optional.ofNullable(value), Optional.empty());
     }
 
     /** The field is no more. */
@@ -44,24 +63,29 @@ public record Change(String kind, String field, Optional<String> value, Optional
      * @throws IllegalArgumentException for what is no JSON number
      */
     public static Change add(String field, String number) {
-        if (!NUMBER.matcher(number.strip()).matches()) {
-            throw new IllegalArgumentException(
-                    "add: the value for \"" + field + "\" is " + number + ", a number is needed");
-        }
-        return new Change("add", field, Optional.of(number), Optional.empty());
+        return new Change("add", field, Optional.ofNullable(number), Optional.empty());
     }
 
     /** The same, where the field has this JSON value before; {@code null}: where it is not there. Else nothing is changed. */
     public Change expecting(String json) {
-        return new Change(kind, field, value, Optional.of(json));
+        return new Change(
+                kind,
+                field,
+                value,
+                Optional.of(Objects.requireNonNull(
+                        json, () -> "state: " + field + ": expect is null, the text of a JSON value is needed")));
     }
 
     static String checkName(String what, String name) {
-        if (!NAME.matcher(name).matches()) {
+        if (!isName(name)) {
             throw new IllegalArgumentException(what + " has the name \"" + name
                     + "\", 1 to 128 printable characters of ASCII without blanks are allowed");
         }
         return name;
+    }
+
+    static boolean isName(String text) {
+        return text != null && NAME.matcher(text).matches();
     }
 
     static String quoted(String name) {

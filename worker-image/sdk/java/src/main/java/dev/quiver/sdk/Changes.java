@@ -10,7 +10,6 @@ import java.util.Set;
 /** The members of an answer with what a complex task changes. */
 final class Changes {
     private static final int MOST = 1024;
-    private static final int MOST_MARKERS = 64;
     private static final int MOST_BYTES = 64 * 1024;
 
     private Changes() {}
@@ -21,10 +20,6 @@ final class Changes {
             throw new DoNotRetryException(
                     "Done: state has " + changes.size() + " changes, at most " + MOST + " are taken");
         }
-        if (markers.size() > MOST_MARKERS) {
-            throw new DoNotRetryException(
-                    "Done: markers has " + markers.size() + " names, at most " + MOST_MARKERS + " are taken");
-        }
         Set<String> seen = new HashSet<>();
         for (Change change : changes) {
             if (!seen.add(change.field())) {
@@ -32,12 +27,7 @@ final class Changes {
                         "Done: state has \"" + change.field() + "\" twice, each field is changed once");
             }
         }
-        markers.forEach((name, said) -> {
-            Change.checkName("markers", name);
-            if (said != null) {
-                Effects.object("Done: markers: " + name, said);
-            }
-        });
+        Markers.check(markers);
         int bytes = String.join(",", members(changes, markers)).getBytes(StandardCharsets.UTF_8).length;
         if (bytes > MOST_BYTES) {
             throw new DoNotRetryException(

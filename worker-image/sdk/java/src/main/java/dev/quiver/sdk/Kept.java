@@ -1,6 +1,5 @@
 package dev.quiver.sdk;
 
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -42,25 +41,10 @@ public record Kept(
             throw new InputInvalidException(handler + " is of a complex task: a call of it needs complexKey");
         }
         return new Kept(
-                name(last.get("key")),
-                members(last.get("state")),
-                Optional.ofNullable(last.get("marker")).map(Kept::name),
-                plans ? members(last.get("markers")) : Map.of(),
+                JsonValues.text(last.get("key")).orElseThrow(),
+                JsonValues.members(last.get("state")),
+                Optional.ofNullable(last.get("marker")).flatMap(JsonValues::text),
+                plans ? JsonValues.members(last.get("markers")) : Map.of(),
                 args.subList(0, args.size() - 1));
-    }
-
-    private static Map<String, String> members(String object) {
-        Map<String, String> all = new LinkedHashMap<>();
-        JsonText.members(object).forEach((name, text) -> all.put(unescaped(name), text));
-        return all;
-    }
-
-    private static String name(String string) {
-        return unescaped(string.substring(1, string.length() - 1));
-    }
-
-    /** Names are printable ASCII: a writer of JSON escapes two characters of it. */
-    private static String unescaped(String text) {
-        return text.replace("\\\"", "\"").replace("\\\\", "\\");
     }
 }
