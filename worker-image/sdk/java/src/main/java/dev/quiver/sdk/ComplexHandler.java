@@ -22,10 +22,13 @@ public interface ComplexHandler {
         return Map.of();
     }
 
-    /** Merges a request, and ends it; null changes nothing. */
+    /**
+     * Merges a request, and ends it; null changes nothing. Where {@link Task#undo} is true, the answer may leave tasks that
+     * would undo it, see {@link Done#undoing}.
+     */
     Done plan(Kept kept, Task task) throws Exception;
 
-    /** Executes a marker. Its output may be a {@link Done} with changes; null is no output. */
+    /** Executes a marker. Its output may be a {@link Done} with changes, and without undo; null is no output. */
     Output execute(Kept kept, Task task) throws Exception;
 
     /** Whether {@link #wasDone} is served, for markers with a contingency. */
@@ -57,7 +60,7 @@ public interface ComplexHandler {
                         (input, task) -> Objects.requireNonNull(
                                         of.wasDone(Kept.of(input, false, task.handler()), task),
                                         "a contingency returned null: it returns an Optional")
-                                .map(Done::ofComplexPlan)
+                                .map(Done::ofComplexContingency)
                                 .orElseGet(Effects::redo))
                 : planning;
     }

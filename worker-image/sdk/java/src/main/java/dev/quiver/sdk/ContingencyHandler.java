@@ -1,6 +1,5 @@
 package dev.quiver.sdk;
 
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -44,7 +43,7 @@ public interface ContingencyHandler {
                 Beside.Kind.CONTINGENCY,
                 (input, task) -> Objects.requireNonNull(
                                 contingency.wasDone(input, task), "a contingency returned null: it returns an Optional")
-                        .map(done -> done.ofPlan(List.of()))
+                        .map(Done::ofContingency)
                         .orElseGet(Effects::redo));
     }
 }

@@ -26,17 +26,17 @@ public final class Plan {
 
     /** The task has ended with this result, and there is nothing to execute. */
     public static Plan done(Done done) {
-        return new Plan(done.ofPlan(List.of()));
+        return new Plan(done.ofPlan());
     }
 
     /**
-     * The same with tasks that would undo what the plan has changed.
+     * The same with tasks that would undo what the plan has changed, see {@link Done#undoing}.
      *
      * @param undo JSON objects, at most 64, and 16 KiB together; kept where {@link Task#undo} is true
      * @throws DoNotRetryException for more tasks than that, with both numbers
      */
     public static Plan done(Done done, List<String> undo) throws DoNotRetryException {
-        return new Plan(done.ofPlan(Effects.tasks("Plan", "undo", undo, Effects.MOST_UNDO_BYTES)));
+        return new Plan(done.undoing("Plan", undo).ofPlan());
     }
 
     /** A plan that changes nothing so far. */

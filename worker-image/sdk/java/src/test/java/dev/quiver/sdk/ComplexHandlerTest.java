@@ -14,11 +14,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class ComplexHandlerTest {
+
+    private static final List<String> UNDO = List.of("{\"handler\":\"u\"}");
 
     /** Merges, and has a first state for the key {@code first}. */
     private static final class Flags implements ComplexHandler {
@@ -35,6 +38,7 @@ class ComplexHandlerTest {
         public Done plan(Kept kept, Task task) throws DoNotRetryException {
             return switch (kept.args().getFirst()) {
                 case "\"none\"" -> null;
+                case "\"undo\"" -> Done.of(null).changing(List.of(), Map.of()).undoing(UNDO);
                 case "\"first\"" ->
                     Done.of(null)
                             .changing(
@@ -97,6 +101,31 @@ class ComplexHandlerTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> FirstState.plan(new Flags(), none, null))
                 .withMessageContaining(words);
+    }
+
+    @Test
+    void aPlanAloneLeavesWhatWouldUndoIt() throws Exception {
+        Kept kept = new Kept("k", Map.of(), Optional.empty(), Map.of(), List.of("\"undo\""));
+        Done done = new Flags().plan(kept, null);
+        assertThat(done.undo()).isEqualTo(UNDO);
+        assertThat(text(done.ofComplexPlan())).isEqualTo("{\"done\":true,\"undo\":[{\"handler\":\"u\"}]}");
+        assertThat(text(done.undoing(List.of()).ofComplexPlan())).isEqualTo("{\"done\":true}");
+        assertThatThrownBy(done::ofExecution)
+                .hasMessage("Done: undo is of a plan: a function changes nothing before it is executed");
+        assertThatThrownBy(done::length).hasMessageStartingWith("Done: undo is of a plan: a function");
+        for (ThrowingCallable contingency :
+                List.<ThrowingCallable>of(done::ofComplexContingency, done::ofContingency)) {
+            assertThatThrownBy(contingency).hasMessage("Done: undo is of a plan: a contingency changes nothing");
+        }
+        assertThat(text(Plan.done(done).output())).isEqualTo("{\"done\":true,\"undo\":[{\"handler\":\"u\"}]}");
+        assertThat(text(Plan.done(done, List.of("{\"handler\":\"v\"}")).output()))
+                .isEqualTo("{\"done\":true,\"undo\":[{\"handler\":\"v\"}]}");
+        assertThatThrownBy(() -> Done.of(null).undoing(Collections.nCopies(65, UNDO.getFirst())))
+                .isInstanceOf(DoNotRetryException.class)
+                .hasMessage("Done: undo has 65 elements, at most 64 are taken");
+        assertThatThrownBy(() -> Done.of(null).undoing(List.of("{\"handler\":\"" + "x".repeat(16 * 1024) + "\"}")))
+                .isInstanceOf(DoNotRetryException.class)
+                .hasMessageContaining("bytes of JSON, at most 16384 are taken");
     }
 
     @Test
