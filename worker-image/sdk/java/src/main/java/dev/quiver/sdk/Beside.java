@@ -66,6 +66,9 @@ record Beside(Handler function, Kind kind, Handler answer) implements Handler {
             serve(served, name, both.function);
             served.put(Names.of(name, both.kind), both.answer);
         } else {
+            if (handler instanceof ComplexFunction) {
+                Names.checkComplex(name);
+            }
             served.put(name, handler);
         }
     }

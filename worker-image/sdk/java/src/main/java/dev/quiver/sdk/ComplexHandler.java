@@ -41,15 +41,14 @@ public interface ComplexHandler {
         throw new UnsupportedOperationException("this complex task has no contingency");
     }
 
-    /** The handler of a complex task. It counts as two, or as three with a contingency; its name has at most 116 bytes then. */
+    /**
+     * The handler of a complex task. It counts as two, or as three with a contingency. Its name has 1 to 116 printable
+     * characters of ASCII without blanks, since requests name it: {@link Handlers#serve} refuses another one.
+     */
     static Handler serving(ComplexHandler of) {
         Objects.requireNonNull(of, "of");
-        Handler executing = (input, task) -> {
-            Output output = of.execute(Kept.of(input, false, task.handler()), task);
-            return output instanceof Done done ? done.ofExecution() : output;
-        };
         Handler planning = new Beside(
-                executing,
+                new ComplexFunction(of),
                 Beside.Kind.PLAN,
                 (input, task) -> FirstState.plan(of, Kept.of(input, true, task.handler()), task)
                         .ofComplexPlan());

@@ -34,19 +34,21 @@ record Effects(ByteBuffer json) implements Output {
     /**
      * The member with the tasks; empty without any.
      *
+     * @param kind of the answer, for the message
      * @param word its name
      * @param most bytes of JSON
      * @throws DoNotRetryException for more than are taken
-     * @throws IllegalArgumentException for one that is no JSON object
+     * @throws IllegalArgumentException for one that is no JSON object, or a request that no complex task can have
      */
-    static List<String> tasks(String where, String word, List<String> tasks, int most) throws DoNotRetryException {
-        String field = where + ": " + word;
+    static List<String> tasks(String kind, String word, List<String> tasks, int most) throws DoNotRetryException {
+        String field = kind + ": " + word;
         if (tasks.size() > MOST_TASKS) {
             throw new DoNotRetryException(
                     field + " has " + tasks.size() + " elements, at most " + MOST_TASKS + " are taken");
         }
         for (int i = 0; i < tasks.size(); i++) {
-            checked(field + "[" + i + "]", tasks.get(i), JsonText::members);
+            String where = field + "[" + i + "]";
+            Requests.check(where, object(where, tasks.get(i)));
         }
         String array = "[" + String.join(",", tasks) + "]";
         int bytes = array.getBytes(StandardCharsets.UTF_8).length;

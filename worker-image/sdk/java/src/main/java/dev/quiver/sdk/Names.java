@@ -2,11 +2,14 @@ package dev.quiver.sdk;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
+import java.util.regex.Pattern;
 
 /** The rules for the names that a process serves. */
 final class Names {
     private static final int MOST = 64;
     private static final int MOST_BYTES = 128;
+    private static final int MOST_OF_COMPLEX = MOST_BYTES - ContingencyHandler.SUFFIX.length();
+    private static final Pattern COMPLEX = Pattern.compile("[!-~]{1," + MOST_OF_COMPLEX + "}");
 
     private Names() {}
 
@@ -22,6 +25,18 @@ final class Names {
                     + " bytes, \"" + name + "\" has " + bytes(name));
         }
         return name + kind.suffix();
+    }
+
+    /**
+     * Checks that of a complex task, which requests name.
+     *
+     * @throws IllegalArgumentException for a name that none can have
+     */
+    static void checkComplex(String name) {
+        if (!COMPLEX.matcher(name).matches()) {
+            throw new IllegalArgumentException("the name of a complex task has 1 to " + MOST_OF_COMPLEX
+                    + " printable characters of ASCII without blanks, not \"" + name + "\"");
+        }
     }
 
     /**

@@ -129,6 +129,18 @@ class ComplexHandlerTest {
     }
 
     @Test
+    void requestsNameIt() {
+        Handler flags = ComplexHandler.serving(new Flags());
+        assertThat(Beside.served(Map.of("~".repeat(116), flags))).hasSize(3);
+        for (String name : List.of("", "a b", "flägs", "x".repeat(117))) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> Handlers.serve(Map.of(name, flags)))
+                    .withMessage("the name of a complex task has 1 to 116 printable characters of ASCII without blanks,"
+                            + " not \"" + name + "\"");
+        }
+    }
+
+    @Test
     void theFirstPlanWritesTheFirstStateAsItChangesIt() throws Exception {
         Kept none = new Kept("first", Map.of(), Optional.empty(), Map.of(), List.of("\"first\""));
         assertThat(text(FirstState.plan(new Flags(), none, null).ofComplexPlan()))

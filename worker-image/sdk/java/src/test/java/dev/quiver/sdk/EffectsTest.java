@@ -14,6 +14,7 @@ import java.util.List;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class EffectsTest {
@@ -55,6 +56,40 @@ class EffectsTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Plan.builder().tasks(List.of("{},{}")))
                 .withMessageStartingWith("Plan: tasks[0]: not a JSON object: ");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "{\"handler\":\"f\",\"complexKey\":\"a b\"} | complexKey is \"a b\": with complexKey it is printable ASCII without",
+                "{\"handler\":\"f\",\"complexKey\":null} | complexKey is null: with",
+                "{\"handler\":\"fü\",\"complexKey\":\"k\"} | handler is \"fü\": with complexKey it is printable ASCII",
+                "{\"chain\":[],\"complexKey\":\"k\"} | handler is absent: with",
+                "{\"handler\":\"f\",\"complexKey\":\"k\",\"plan\":false} | plan is false: with complexKey there is a plan",
+                "{\"handler\":\"f\",\"complexKey\":\"k\",\"contingency\":true} | contingency is true: with complexKey it is of the",
+                "{\"handler\":\"f\",\"complexKey\":\"k\",\"resources\":[\"a\"]} | resources is [\"a\"]: with complexKey it is of",
+            })
+    void aRequestIsOneThatAComplexTaskCanHave(String task, String words) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Done.of("1", List.of(TASK, task)))
+                .withMessageStartingWith("Done: tasks[1]: " + words);
+        assertThatIllegalArgumentException()
+                .isThrownBy(
+                        () -> Done.of(null).undoing(List.of("{\"chain\":[{\"forEach\":{\"group\":[" + task + "]}}]}")))
+                .withMessageStartingWith("Done: undo[0].chain[0].forEach.group[0]: " + words);
+    }
+
+    @Test
+    void aRequestsNameAndKeyHaveASize() throws Exception {
+        String task = "{\"handler\":\"f\",\"resources\":[],\"contingency\":false,\"plan\":true,\"complexKey\":\"%s\"}";
+        assertThat(Done.of("1", List.of(task.formatted("k".repeat(118)))).tasks())
+                .hasSize(1);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Done.of("1", List.of(task.formatted("k".repeat(119)))))
+                .withMessage(
+                        "Done: tasks[0]: handler and complexKey have 120 characters together, at most 119 are allowed");
     }
 
     @Test
