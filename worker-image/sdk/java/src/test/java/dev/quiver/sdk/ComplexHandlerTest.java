@@ -39,6 +39,13 @@ class ComplexHandlerTest {
             return switch (kept.args().getFirst()) {
                 case "\"none\"" -> null;
                 case "\"undo\"" -> Done.of(null).changing(List.of(), Map.of()).undoing(UNDO);
+                case "\"expect\"" ->
+                    Done.of(null)
+                            .changing(
+                                    List.of(Change.set("seq", "2")
+                                            .expecting(kept.args().get(1))),
+                                    Map.of())
+                            .undoing(UNDO);
                 case "\"first\"" ->
                     Done.of(null)
                             .changing(
@@ -101,6 +108,63 @@ class ComplexHandlerTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> FirstState.plan(new Flags(), none, null))
                 .withMessageContaining(words);
+    }
+
+    private static Done expecting(String seq, String expected) throws Exception {
+        return FirstState.plan(
+                new Flags(),
+                new Kept("odd" + seq, Map.of(), Optional.empty(), Map.of(), List.of("\"expect\"", expected)),
+                null);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1.0", "1.50, 1.5", "'{\"a\":1,\"b\":2}', '{\"b\": 2, \"a\": 1}'"})
+    void aFirstStateHasWhatIsExpectedAsRedisTellsIt(String seq, String expected) throws Exception {
+        assertThat(text(expecting(seq, expected).ofComplexPlan()))
+                .isEqualTo("{\"done\":true,\"undo\":[{\"handler\":\"u\"}],"
+                        + "\"state\":[{\"set\":\"seq\",\"value\":2,\"expect\":null}]}");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, true", "1, 2", "[1], [1.0]", "1, null"})
+    void anotherFirstStateThanIsExpectedIsAnError(String seq, String expected) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> expecting(seq, expected))
+                .withMessage("the plan expects " + expected + " of seq, and the first state has " + seq);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1.5, 5.5", "0.1, 4.1", "1e2, 104.0"})
+    void aSumOfOtherThanWholeNumbersIsADouble(String seq, String sum) throws Exception {
+        Kept none = new Kept("odd" + seq, Map.of(), Optional.empty(), Map.of(), List.of("\"first\""));
+        assertThat(FirstState.plan(new Flags(), none, null).changes())
+                .contains(Change.set("seq", sum).expecting("null"));
+    }
+
+    @Test
+    void aFirstStateIsCheckedBeforeThePlanSeesIt() {
+        for (String value : new String[] {null, "NaN"}) {
+            ComplexHandler first = new ComplexHandler() {
+                @Override
+                public Map<String, String> init(String key) {
+                    return Collections.singletonMap("seq", value);
+                }
+
+                @Override
+                public Done plan(Kept kept, Task task) {
+                    throw new AssertionError(kept);
+                }
+
+                @Override
+                public Output execute(Kept kept, Task task) {
+                    return null;
+                }
+            };
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> FirstState.plan(
+                            first, new Kept("k", Map.of(), Optional.empty(), Map.of(), List.of()), null))
+                    .withMessageContaining("seq");
+        }
     }
 
     @Test
