@@ -127,6 +127,45 @@ class JavaHandlerIT {
         pod.acknowledge(result);
     }
 
+    private static final String FIRST = "{\"key\":\"k\",\"state\":{},\"markers\":{}}";
+    private static final String MARKER = "{\"key\":\"k\",\"marker\":\"m\",\"state\":{\"n\":3}}";
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "tally#plan | [2," + FIRST + "] | {\"done\":true,\"result\":1,\"undo\":[{\"handler\":\"undo\"}],"
+                        + "\"state\":[{\"set\":\"n\",\"value\":3,\"expect\":null}],\"markers\":{\"m\":{\"count\":2}}}",
+                "tally | [" + MARKER + "] | {\"result\":3,\"state\":[{\"add\":\"n\",\"value\":-1}]}",
+                "tally#contingency | [" + MARKER + "] | {\"redo\":true}",
+                "tally#contingency | [1," + MARKER + "] | {\"done\":true,\"result\":0,\"state\":[{\"delete\":\"n\"}]}",
+            })
+    void aComplexTaskAnswersWithWhatItChanges(String handler, String arguments, String text) {
+        SlotResult result = pod.run(handler, Payload.arguments(arguments));
+        assertThat(result.passed()).as(result + pod.stderr(result)).isTrue();
+        assertThat(result.output().format()).isEqualTo(DataFormat.EFFECTS);
+        assertThat(pod.output(result)).asString().isEqualTo(text);
+        pod.acknowledge(result);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "tally#plan | [65," + FIRST
+                        + "] | EXCEPTION | markers: m: count is 65, a whole number from 1 to 64 is needed",
+                "tally#plan | [2] | INPUT_INVALID | tally#plan is of a complex task: a call of it needs complexKey",
+                "tally | [{\"key\":\"k\",\"marker\":\"u\",\"state\":{}}] | EXCEPTION | Done: undo is of a plan",
+            })
+    void aComplexTaskIsToldWhatCannotBe(String handler, String arguments, Reason reason, String words) {
+        SlotResult result = pod.run(handler, Payload.arguments(arguments));
+        assertThat(result.reason()).isEqualTo(reason);
+        assertThat(result.message()).contains(words);
+        pod.acknowledge(result);
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2, 4097, 200_000, 200_001})
     void givesBytesAndTakesThemBack(int length) {

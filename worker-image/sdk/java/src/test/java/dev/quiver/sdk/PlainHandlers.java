@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 
@@ -37,6 +38,7 @@ final class PlainHandlers {
         all.put("output", (input, task) -> new Arguments(Output.json("[]")));
         all.put("rows", IteratorHandler.of(PlainHandlers::rows));
         all.put("save", PlanHandler.with(PlainHandlers::save, PlainHandlers::plan));
+        all.put("tally", ComplexHandler.serving(new Tally()));
         all.put("wrong", BatchHandler.of((inputs, tasks) -> List.of()));
         return all;
     }
@@ -262,6 +264,42 @@ final class PlainHandlers {
             case "2" -> Plan.done(Done.of(null));
             default -> throw new BlockedException("online", Duration.ofSeconds(1));
         };
+    }
+
+    /** A complex task: it counts, and a marker takes from what is counted. */
+    private static final class Tally implements ComplexHandler {
+
+        @Override
+        public Map<String, String> init(String key) {
+            return Map.of("n", "1");
+        }
+
+        @Override
+        public Done plan(Kept kept, Task task) throws DoNotRetryException {
+            return Done.of(kept.state().get("n"))
+                    .changing(
+                            List.of(Change.add("n", kept.args().getFirst()).expecting("1.0")),
+                            Map.of("m", "{\"count\":" + kept.args().getFirst() + "}"))
+                    .undoing(List.of("{\"handler\":\"undo\"}"));
+        }
+
+        @Override
+        public Output execute(Kept kept, Task task) throws DoNotRetryException {
+            Done done = Done.of(kept.state().get("n")).changing(List.of(Change.add("n", "-1")), Map.of());
+            return kept.marker().orElseThrow().equals("m") ? done : done.undoing(List.of("{}"));
+        }
+
+        @Override
+        public boolean hasContingency() {
+            return true;
+        }
+
+        @Override
+        public Optional<Done> wasDone(Kept kept, Task task) throws DoNotRetryException {
+            return kept.args().isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(Done.of("0").changing(List.of(Change.delete("n")), Map.of()));
+        }
     }
 
     private static Output locator(Input input, Task task) {
