@@ -6,7 +6,7 @@ import pytest
 from pod import DO_NOT_RETRY, EXCEPTION, INPUT_INVALID, Pod
 
 import quiver
-from quiver import handlers
+from quiver import complexes, handlers
 from quiver.clients.states import ComplexState
 from quiver.formats import Format
 
@@ -99,6 +99,35 @@ def test_the_first_plan_of_a_key_writes_the_first_state_as_it_changes_it(pod):
 def test_a_first_state_is_what_will_be_kept(pod):
     assert {"set": "pair", "value": 0, "expect": None} in planned(pod, "pair", key="odd")["state"]
     assert [each["set"] for each in planned(pod, "own", key="first")["state"]] == ["seq", "key", "gone"]
+
+
+@pytest.mark.parametrize(
+    "first, expected, same",
+    [
+        (1, 1.0, True),
+        (0, -0.0, True),
+        (1, True, False),
+        (False, 0, False),
+        (1, "1", False),
+        (None, None, True),
+        (0, None, False),
+        (2**53, 2**53 + 1, False),
+        (2.0**53, 2**53 + 1, True),
+        (10**40, 1e40, False),
+        ([1, 2], (1, 2), True),
+        ([1], [1.0], False),
+        ([1], [True], False),
+        ({"a": 1, "b": [{}]}, {"b": [{}], "a": 1}, True),
+        ({"1": 2}, {1: 2}, True),
+    ],
+)
+def test_a_first_state_has_what_is_expected_as_redis_tells_it(first, expected, same):
+    changes = [quiver.set("a", 7, expect=expected)]
+    if same:
+        assert complexes._upon({"a": first}, changes) == [quiver.set("a", 7, expect=None)]
+    else:
+        with pytest.raises(ValueError, match="the plan expects .* of 'a', and init has "):
+            complexes._upon({"a": first}, changes)
 
 
 def test_a_marker_is_executed_with_the_state(pod):

@@ -10,6 +10,7 @@ from quiver.errors import InputInvalid
 from quiver.texts import json_bytes
 
 MOST_WHOLE = 2**53 - 1  # of sums with whole numbers, as Redis tells them
+_MOST_NUMBER = 32  # characters of a number that Redis compares as one
 _MOST_NAME = 116  # bytes, for that of the contingency has more
 
 
@@ -135,7 +136,7 @@ def _upon(first, said):
         if change.field not in first:
             made[change.field] = change
             continue
-        if change.expect is not changes.UNSAID and change.expect != first[change.field]:
+        if change.expect is not changes.UNSAID and not _is_same(first[change.field], change.expect):
             raise ValueError(f"the plan expects {change.expect!r:.80} of {change.field!r}, and init has {first[change.field]!r:.80}")
         if change.kind == "delete":
             del made[change.field]
@@ -145,9 +146,24 @@ def _upon(first, said):
     return list(made.values())
 
 
+def _is_same(kept, expected):
+    """Whether a field with this value has the one that is expected of it, as Redis tells it: 1 is 1.0, and neither is True.
+    Whole numbers are compared by their digits, and so is each number within a list or a dict."""
+    expected = json.loads(json_bytes(expected))
+    if _is_number(kept) and _is_number(expected):
+        if isinstance(kept, int) and isinstance(expected, int):
+            return kept == expected
+        return max(len(json_bytes(kept)), len(json_bytes(expected))) <= _MOST_NUMBER and float(kept) == float(expected)
+    return json.dumps(kept, sort_keys=True) == json.dumps(expected, sort_keys=True)
+
+
+def _is_number(value):
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
 def _sum(change, old):
     """As Redis adds to what is kept."""
-    if not isinstance(old, (int, float)) or isinstance(old, bool):
+    if not _is_number(old):
         raise TypeError(f"add: the value of {change.field!r} from init is {old!r:.80}, a number is needed")
     try:
         new = old + change.value
