@@ -180,6 +180,10 @@ def test_a_class_has_its_methods_and_its_name_once(no_handlers):
     with pytest.raises(ValueError, match="at most 116 printable characters"):
         quiver.complex("a b")
 
+    for name in (None, 7, b"flags"):
+        with pytest.raises(TypeError, match=f"the name of a complex task is a text, not {name!r}"):
+            quiver.complex(name)
+
     class Whole(Half):
         def execute(self, state, marker):
             pass
@@ -188,6 +192,29 @@ def test_a_class_has_its_methods_and_its_name_once(no_handlers):
     assert handlers.names() == ["whole", "whole#plan"]
     with pytest.raises(ValueError, match="two functions want the name 'whole'"):
         quiver.handler("whole")(lambda: None)
+
+
+@pytest.mark.parametrize("method", ["plan", "execute", "init", "contingency"])
+@pytest.mark.parametrize("value", [None, 7])
+def test_what_is_named_as_a_method_is_one(no_handlers, method, value):
+    class Flags:
+        def plan(self, state, markers):
+            pass
+
+        def execute(self, state, marker):
+            pass
+
+    class Late(Flags):
+        def __init__(self):
+            setattr(self, method, value)
+
+    setattr(Flags, method, value)
+    with pytest.raises(TypeError, match=f"Flags is a complex task, and its {method} is {value}: a method is needed"):
+        quiver.complex("flags")(Flags)
+    setattr(Flags, method, lambda self, *arguments: None)
+    with pytest.raises(TypeError, match=f"Late is a complex task, and its {method} is {value}: a method is needed"):
+        quiver.complex("flags")(Late)
+    assert handlers.names() == []
 
 
 @pytest.mark.parametrize(
@@ -199,7 +226,13 @@ def test_a_class_has_its_methods_and_its_name_once(no_handlers):
         (lambda: quiver.Done(state={"a": 1}), TypeError, "a list of changes"),
         (lambda: quiver.Done(state=[1]), TypeError, "state has 1: quiver.set"),
         (lambda: quiver.Done(state=[quiver.set("a", 1), quiver.delete("a")]), ValueError, "'a' twice"),
-        (lambda: quiver.Done(state=[quiver.set("a", object())]), TypeError, "object"),
+        (lambda: quiver.set("a", object()), TypeError, "set: the value for 'a' is <object object"),
+        (lambda: quiver.set("a", [float("nan")]), ValueError, "set: the value for 'a' is [nan], which JSON cannot say: Out"),
+        (lambda: quiver.set("a", "\ud800"), ValueError, "set: the value for 'a' is '\\\\ud800', which JSON cannot say: "),
+        (lambda: quiver.set("a", 1, expect=float("inf")), ValueError, "set: expect for 'a' is inf, which JSON cannot say: "),
+        (lambda: quiver.delete("a", expect={"b": "\udfff"}), ValueError, "delete: expect for 'a' is {'b': "),
+        (lambda: quiver.add("a", float("nan")), ValueError, "add: the value for 'a' is nan, which JSON cannot say: "),
+        (lambda: quiver.Change("push", "a", 1), ValueError, "a change is 'push', 'set', 'delete' or 'add' is needed"),
         (lambda: quiver.Done(markers=["m"]), TypeError, "a dict is allowed"),
         (lambda: quiver.Done(markers={"m": {"handler": "h"}}), TypeError, "quiver.marker makes one"),
         (lambda: quiver.Done(markers={"": None}), ValueError, "markers has the name ''"),
@@ -222,7 +255,7 @@ def test_a_class_has_its_methods_and_its_name_once(no_handlers):
     ],
 )
 def test_what_cannot_be_is_refused_when_it_is_made(make, error, words):
-    with pytest.raises(error, match=words.replace("(", "\\(")):
+    with pytest.raises(error, match=words.replace("(", "\\(").replace("[", "\\[")):
         make()
 
 

@@ -28,10 +28,27 @@ class Change:
     expect: Any = UNSAID  #: the value that the field must have, None for a field that is not there
 
     def __post_init__(self):
+        if self.kind not in ("set", "delete", "add"):
+            raise ValueError(f"a change is {self.kind!r:.80}, 'set', 'delete' or 'add' is needed")
         check_name("state", self.field)
         is_number = isinstance(self.value, (int, float)) and not isinstance(self.value, bool)
         if self.kind == "add" and not is_number:
             raise TypeError(f"add: the value for {self.field!r} is {self.value!r:.80}, a number is needed")
+        self._check("the value", self.value)
+        if self.expect is not UNSAID:
+            self._check("expect", self.expect)
+
+    def _check(self, what, value):
+        """Raises TypeError or ValueError with the field for what JSON cannot say."""
+        words = f"{self.kind}: {what} for {self.field!r} is {value!r:.80}, which JSON cannot say"
+        try:
+            json_bytes(value)
+        except TypeError as error:
+            raise TypeError(f"{words}: {error}") from None
+        except ValueError as error:
+            raise ValueError(f"{words}: {error}") from None
+        except RecursionError:
+            raise ValueError(f"{words}: it is nested too deeply") from None
 
     def json(self):
         """As an answer has it."""

@@ -42,15 +42,19 @@ def complex_task(name):
 
     The name has at most 116 printable characters of ASCII without blanks, and counts as two handlers, or three.
     """
+    if not isinstance(name, str):
+        raise TypeError(f"the name of a complex task is a text, not {name!r:.200}")
     handlers.check_name(name)
     if len(name) > _MOST_NAME or not all("!" <= letter <= "~" for letter in name):
         raise ValueError(f"the name of a complex task has at most {_MOST_NAME} printable characters of ASCII, not {name!r:.200}")
 
     def register(of):
         for method in ("plan", "execute"):
-            if not callable(getattr(of, method, None)):
+            if not hasattr(of, method):
                 raise TypeError(f"{of.__name__} is a complex task, and has no method {method}")
+        _check_methods(of, of)
         instance = of()
+        _check_methods(of, instance)
         handlers.add(_Execution(name, instance))
         handlers.add(_Plan(name, instance))
         if hasattr(instance, "contingency"):
@@ -58,6 +62,12 @@ def complex_task(name):
         return of
 
     return register
+
+
+def _check_methods(of, owner):
+    for method in ("plan", "execute", "init", "contingency"):
+        if hasattr(owner, method) and not callable(getattr(owner, method)):
+            raise TypeError(f"{of.__name__} is a complex task, and its {method} is {getattr(owner, method)!r:.80}: a method is needed")
 
 
 class _Method(handlers.Handler):

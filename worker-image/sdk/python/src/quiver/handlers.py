@@ -68,7 +68,9 @@ def handler(name, *, batch=False, arrow="table", trusted=False):
 
 
 def check_name(name):
-    """Raises ValueError for one that cannot be announced, or that a plan or a contingency has."""
+    """Raises TypeError for what is no text; ValueError for one that cannot be announced, or that a plan or a contingency has."""
+    if not isinstance(name, str):
+        raise TypeError(f"a handler's name is a text, not {name!r:.200}")
     size = len(name.encode())
     if not 1 <= size <= MOST_NAME_BYTES:
         raise ValueError(f"a handler's name has 1 to {MOST_NAME_BYTES} bytes, {name!r} has {size}")
