@@ -13,7 +13,7 @@ record GateMoves(RedisServer redis, SchedulingSizes sizes, Aims aims, Meanwhile 
 
     private static final String ONLINE = "online";
 
-    /** Of so many tasks one needs nothing. */
+    /** One of so many tasks needs nothing. */
     private static final int FREE = 10;
 
     GateMoves(RedisServer redis, SchedulingSizes sizes, Aims aims) {

@@ -12,7 +12,7 @@ import dev.quiver.bench.Waiting;
 import dev.quiver.bench.redis.RedisServer;
 import dev.quiver.lifecycle.worker.Claim;
 
-/** What a change of all that waits does to a worker that claims, and the longest call of Redis. */
+/** Times of a worker's claims while all that waits changes, and the longest call of Redis. */
 record Meanwhile(RedisServer redis, Aims aims) {
 
     /** Milliseconds of the longest call: the aim. */

@@ -22,8 +22,8 @@ public record Change(String kind, String field, Optional<String> value, Optional
     /**
      * Checks it.
      *
-     * @throws IllegalArgumentException for another kind or name, for what is no JSON, for a value of a delete or none of
-     *     another kind, and for a value of an add that is no number
+     * @throws IllegalArgumentException for another kind or name, and for what is no JSON. A delete has no value, an add has a
+     *     number, and each other kind has a value
      */
     public Change {
         if (kind == null || !KINDS.contains(kind)) {

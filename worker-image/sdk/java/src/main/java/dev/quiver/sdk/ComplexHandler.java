@@ -47,8 +47,12 @@ public interface ComplexHandler {
      */
     static Handler serving(ComplexHandler of) {
         Objects.requireNonNull(of, "of");
+        Handler executing = (input, task) -> {
+            Output output = of.execute(Kept.of(input, false, task.handler()), task);
+            return output instanceof Done done ? done.ofExecution() : output;
+        };
         Handler planning = new Beside(
-                new ComplexFunction(of),
+                new ComplexFunction(executing),
                 Beside.Kind.PLAN,
                 (input, task) -> FirstState.plan(of, Kept.of(input, true, task.handler()), task)
                         .ofComplexPlan());

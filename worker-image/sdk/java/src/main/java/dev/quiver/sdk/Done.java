@@ -72,8 +72,8 @@ public final class Done implements Output {
      * @param result one JSON value; null is no result
      * @param tasks JSON objects, such as {@code {"handler":"sync","args":[7]}}; at most 64, and 64 KiB together
      * @throws DoNotRetryException for more tasks than that, with both numbers
-     * @throws IllegalArgumentException for a result that is no JSON, a task that is no object, or a request that
-     *     no complex task can have, with its field and value
+     * @throws IllegalArgumentException for a result that is no JSON, and for a task that is no object. It names field and value
+     *     of a request that no complex task can have
      */
     public static Done of(String result, List<String> tasks) throws DoNotRetryException {
         return new Done(
@@ -99,10 +99,10 @@ public final class Done implements Output {
     /**
      * The same with what a complex task changes, in place of other changes.
      *
-     * <p>A marker may have {@code args}, a list; {@code count}, 1 to 64 tasks; {@code parallel}, true to take no turns;
-     * {@code relPriority}, -99999 to 99999; {@code tags}, at most 8 names; {@code resources}, at most 7 names, or 8 with
-     * {@code parallel}; {@code fairnessKey}, a name; {@code maxTrials}, 1 to 100; {@code activeDeadlineSeconds}, 1 at least;
-     * {@code contingency}, true or false; and {@code name}, a text. Its {@code backoff} has {@code initialSeconds} and
+     * <p>A marker may have {@code args}, a list; {@code count}, 1 to 64 tasks; and {@code parallel}, true to take no turns.
+     * It may have {@code relPriority}, -99999 to 99999; {@code tags}, at most 8 names; and {@code fairnessKey}, a name. Its
+     * {@code resources} are at most 7 names, or 8 with {@code parallel}. It may also have {@code maxTrials}, 1 to 100;
+     * {@code activeDeadlineSeconds}, 1 at least; {@code contingency}, true or false; and {@code name}, a text. Its {@code backoff} has {@code initialSeconds} and
      * {@code maxSeconds}, 0 to 604800, {@code factor}, 1 to 10, and {@code jitterPercent}, 0 to 100. A name has 1 to 128
      * printable characters of ASCII without blanks, and so has an id.
      *

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What an answer says of markers is checked when it is made, by the bounds of the worker and of Python. */
+/** Markers of an answer are checked when it is made, by the bounds of the worker and of Python. */
 class MarkersTest {
 
     private static Done with(Map<String, String> markers) throws DoNotRetryException {

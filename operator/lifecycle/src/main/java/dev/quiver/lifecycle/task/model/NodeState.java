@@ -6,8 +6,7 @@ package dev.quiver.lifecycle.task.model;
  * @param name as it was created, or the id of a node that has none
  * @param trial number of the present or last trial, from 1; 0 before the first, and for composites
  * @param message of the error that it ended with, or why its chunks wait for memory of Redis; empty for none
- * @param note why it is in doubt whether a trial did what it does, or how many tasks it waits for that its plan brought; empty
- *     for neither
+ * @param note why it is in doubt, or for how many tasks it waits that its plan put before it; empty for neither
  */
 public record NodeState(
         String id,
