@@ -11,7 +11,7 @@
 -- USES task/clearing task/waits task/classes task/offers task/resources task/boosts task/ranks
 flow.open(c, KEYS, key_pools)
 local function retry(_, n)
-  if n.kind == nodes.LEAF and n.state == nodes.RESTART and not n.waits then flow.enter(c, n, nodes.STARTABLE)
+  if n.kind == nodes.LEAF and n.state == nodes.RESTART then flow.enter(c, n, nodes.STARTABLE)
   elseif n.kind == nodes.ITERATOR and n.step == nodes.RESTS and n.state == nodes.IDLE then n.step = nodes.ASKED
   else return end
   flow.queue_up(c, n)

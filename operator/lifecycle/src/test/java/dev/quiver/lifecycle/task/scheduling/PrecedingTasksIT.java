@@ -426,6 +426,29 @@ class PrecedingTasksIT {
     }
 
     @Test
+    void whatIsDroppedFailsWhoWaits() {
+        submit("x", "folder", World.leaf("x", "q", "far"));
+        make("t");
+        claim();
+        plan(NAMED);
+        assertThat(note("t")).isNotEmpty();
+        world.trees.drop("x", 1);
+        world.tick();
+        assertThat(error("t").message())
+                .isEqualTo("far, which the plan put before the task, has failed: Dropped: it is there no more");
+    }
+
+    @Test
+    void whatStandsBeforeATaskSharesItsTurns() {
+        world.begin("t", planned("t", new Rank(0, List.of(), Optional.of("acme"))));
+        claim();
+        plan(ONE);
+        String record = world.store.ask(
+                redis -> redis.hget(world.keys.nodes(), held("first").id()));
+        assertThat(record).contains("\tacme\t");
+    }
+
+    @Test
     void aNewerTaskThatTakesThePlaceFailsWhoWaits() {
         make("a");
         make("b");

@@ -6,6 +6,7 @@
 waits.PAGE = 256
 local AWAITED, BEHIND, MOST_LOOKED = 'W', '<', 256 -- trees and tasks that a search for a circle looks at
 local MOST_TEXT, MOST_MESSAGE = 8192, 1024
+local DROPPED = 'E{"reason":"Dropped","message":"it is there no more"}'
 function waits.is_awaited(facts) return string.find(facts.rest, AWAITED, 1, true) ~= nil end
 local function of_tree(c, tree, most)
   return call('ZRANGEBYLEX', c.key_children, '[' .. tree .. BEHIND, '(' .. tree .. '=', 'LIMIT', 0, most)
@@ -48,7 +49,7 @@ function waits.ended(c, facts, top)
   if not waits.is_awaited(facts) then return end
   local text = ''
   if top.state ~= nodes.FINISHED then
-    text = results.get(c, top.id) or ''
+    text = results.get(c, top.id) or DROPPED
     local ordinal = string.match(text, '^!(%d+)$')
     if ordinal then text = results.get(c, nodes.relative(top, ordinal)) or '' end
     local ok, error = pcall(cjson.decode, #text <= MOST_TEXT and string.sub(text, 2) or '')
