@@ -75,9 +75,11 @@ class PrecedingTasksIT {
                 .toList();
     }
 
-    private Claim held(String handler) {
+    /** The claim of a function's name, or of a task's. */
+    private Claim held(String name) {
         return worker.held.stream()
-                .filter(claim -> claim.task().handler().orElse("").equals(handler))
+                .filter(claim -> claim.task().handler().orElse("").equals(name)
+                        || claim.id().equals(name))
                 .findFirst()
                 .orElseThrow();
     }
@@ -215,6 +217,50 @@ class PrecedingTasksIT {
         assertThat(names).hasSize(many).doesNotHaveDuplicates();
     }
 
+    /** As when a folder is to be made for many drafts, and its plan finds that the list of folders is being read. */
+    @Test
+    void aTaskForWhichManyWaitMayWaitForOneThatDoesNot() {
+        submit("x", "folder", planned("x", Rank.NONE));
+        submit("list", "list", World.leaf("list", "p", "other"));
+        awaitedBy(1_100);
+        assertThat(settle(World.brought(held("x"), "{\"before\":[" + task("first", "list") + "]}")))
+                .isEmpty();
+        assertThat(note("x")).isEqualTo("waits for 1 task that its plan put before it");
+        assertThat(pass("other")).containsExactly("x h");
+    }
+
+    @Test
+    void noMoreIsLookedAtThanAThousand() {
+        submit("x", "folder", planned("x", Rank.NONE));
+        submit("list", "list", planned("list", Rank.NONE));
+        awaitedBy(1_100);
+        settle(World.brought(held("list"), ONE));
+        for (int i = 0; i < 3; i++) {
+            settle(World.brought(held("x"), "{\"before\":[" + task("first", "list") + "]}"));
+        }
+        assertThat(error("x").message())
+                .isEqualTo(
+                        "more than 1024 tasks wait for it, so that it cannot be put behind one that waits, too: before it"
+                                + " is to be list, a name that another task has");
+    }
+
+    /** So many tasks wait for the one that is named as the folder. */
+    private void awaitedBy(int many) {
+        claim();
+        for (int i = 0; i < many; i++) {
+            make("t" + i);
+        }
+        for (int done = 0; done < many; done += 50) {
+            List<Claim> plans = List.copyOf(worker.step(List.of(), 50).claims());
+            worker.step(plans.stream().map(claim -> World.brought(claim, NAMED)).toList(), 0);
+        }
+        assertThat(waiting()).isEqualTo(many);
+    }
+
+    private static String task(String handler, String name) {
+        return "{\"handler\":\"" + handler + "\",\"once\":{\"name\":\"" + name + "\"}}";
+    }
+
     private void submit(String id, String name, TreeNode root) {
         new TaskProducer(world.store, world.keyspace, () -> {})
                 .submit(
@@ -247,7 +293,7 @@ class PrecedingTasksIT {
                 "t",
                 "h#plan",
                 "{\"before\":[{\"handler\":\"first\",\"maxTrials\":1,\"once\":{\"name\":\"mine\"}}]}",
-                "the task would wait for itself: the one that has the name mine waits for it");
+                "the task would wait for itself: before it is to be mine, a name that another task has");
     }
 
     @Test
@@ -322,6 +368,40 @@ class PrecedingTasksIT {
         done.rest().ifPresent(Runnable::run);
         world.tick();
         assertThat(names(worker.step(List.of(), 1).claims())).containsExactly("first first");
+    }
+
+    @Test
+    void copiesThatAreThereAlreadyAreLentThePriority() {
+        submit(
+                "x",
+                "folder",
+                World.chain(World.leaf("list", "p", "other"), World.each(World.leaf("each", "p", "first"), 0)));
+        claim();
+        worker.step(List.of(World.passed(held("other"), "[1,2]")), 0);
+        rank("mean", 5);
+        world.begin("t", planned("t", new Rank(9, List.of(), Optional.empty())));
+        worker.step(List.of(), 1);
+        StepCall.Outcome.Done done = worker.step(List.of(World.brought(held("h#plan"), NAMED)), 0);
+        done.rest().ifPresent(Runnable::run);
+        world.tick();
+        world.tick();
+        assertThat(names(worker.step(List.of(), 2).claims())).containsExactly("each first", "each first");
+    }
+
+    @Test
+    void thePriorityIsLentOnce() {
+        for (String id : List.of("a", "b")) {
+            world.begin(id, planned(id, new Rank(9, List.of("mine"), Optional.empty())));
+        }
+        worker.step(List.of(), 2);
+        worker.step(List.of(World.brought(held("a"), NAMED)), 0);
+        StepCall.Outcome.Done done = worker.step(List.of(World.brought(held("b"), NAMED)), 0);
+        done.rest().ifPresent(Runnable::run);
+        world.tick();
+        worker.step(List.of(), 1);
+        String record = world.store.ask(
+                redis -> redis.hget(world.keys.nodes(), held("first").id()));
+        assertThat(record).contains("\t0\u001f\u001f9\u001emine\t");
     }
 
     @Test

@@ -57,7 +57,7 @@ local function share_with(trees, share)
   end)
 end
 -- The trees that are put before the task: ids to their facts, where one with a name may be there already. Nothing, and words,
--- where a task would wait for itself.
+-- where it may not wait for one.
 local function awaited(c, n, trees)
   local all, tree_of, of_names = {}, nodes.tree_of(n), {}
   for _, tree in ipairs(trees) do
@@ -66,9 +66,8 @@ local function awaited(c, n, trees)
     if id == tree.id and call('HEXISTS', c.key_roots, id) == 1 or all[id] or of_names[tree.name] then
       return nil, 'two of the tasks before it have one name'
     end
-    if id ~= tree.id and waits.leads_back(c, tree_of, id) then
-      return nil, 'the task would wait for itself: the one that has the name ' .. tree.name .. ' waits for it'
-    end
+    local why = id ~= tree.id and waits.refusal(c, tree_of, id)
+    if why then return nil, why .. ': before it is to be ' .. tree.name .. ', a name that another task has' end
     all[id], of_names[tree.name] = id == tree.id and tree.whole or roots.of(c, {id = id}), tree.name ~= '' or nil
   end
   return all

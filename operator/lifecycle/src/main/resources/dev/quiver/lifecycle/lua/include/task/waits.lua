@@ -4,7 +4,8 @@
 -- MODULE waits
 -- USES common/now common/decimal task/nodes task/commands task/roots task/results
 waits.PAGE = 256
-local AWAITED, BEHIND, MOST_LOOKED = 'W', '<', 256 -- trees and tasks that a search for a circle looks at
+local AWAITED, BEHIND, CIRCLE = 'W', '<', 'the task would wait for itself'
+local MOST_LOOKED = 1024 -- trees and tasks that a search for a circle looks at
 local MOST_TEXT, MOST_MESSAGE = 8192, 1024
 local DROPPED = 'E{"reason":"Dropped","message":"it is there no more"}'
 function waits.is_awaited(facts) return string.find(facts.rest, AWAITED, 1, true) ~= nil end
@@ -22,25 +23,38 @@ function waits.begin(c, n, trees)
   n.waits = decimal.of(count)
   call('ZADD', c.key_children, unpack(members))
 end
--- Whether a tree would wait for itself if a task of it waited for this one; also where that is too much to look at.
-function waits.leads_back(c, tree, id)
+-- Whether a node of the tree waits for others; also where it has too many.
+local function is_waiting(c, tree)
+  local facts, ids = roots.of(c, {id = tree}), {}
+  local count = facts and tonumber(facts.next) or 0
+  if count > MOST_LOOKED then return true end
+  for i = 0, count - 1 do ids[i + 1] = nodes.relative({id = tree, parent = ''}, i) end
+  nodes.load(c, ids)
+  for i = 1, #ids do
+    local n = nodes.get(c, ids[i])
+    if n and n.waits and n.state == nodes.RESTART then return true end
+  end
+  return false
+end
+-- Why no task of a tree may wait for this one, in words: a circle, or more than can be looked at; nothing where it may.
+function waits.refusal(c, tree, id)
   local seen, level, left = {[tree] = true}, {tree}, MOST_LOOKED
-  if tree == id then return true end
+  if tree == id then return CIRCLE end
+  if not is_waiting(c, id) then return nil end
   while #level > 0 do
     local above = {}
     for i = 1, #level do
       local members = of_tree(c, level[i], left + 1)
       left = left - 1 - #members
-      if left < 0 then return true end
+      if left < 0 then return 'more than ' .. MOST_LOOKED .. ' tasks wait for it, so that it cannot be put behind one that waits, too' end
       for _, member in ipairs(members) do
         local waiting = nodes.tree(string.sub(member, #level[i] + 2))
-        if waiting == id then return true end
+        if waiting == id then return CIRCLE end
         if not seen[waiting] then seen[waiting], above[#above + 1] = true, waiting end
       end
     end
     level = above
   end
-  return false
 end
 -- The tree has ended: whoever waits for it is told by a command.
 local KINDS = {C = 'a chain', G = 'a group', E = 'a forEach', I = 'an iterator'}
