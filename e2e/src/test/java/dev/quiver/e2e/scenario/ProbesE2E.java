@@ -2,9 +2,9 @@ package dev.quiver.e2e.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
-import java.util.stream.LongStream;
 
 import org.junit.jupiter.api.Test;
 
@@ -71,7 +71,7 @@ class ProbesE2E {
                 LOG_IN,
                 "resources:",
                 "  - name: \"credentials!7\"",
-                "    probe: {exec: {handler: log-in, args: [7]}, periodSeconds: 1, timeoutSeconds: 10, failureThreshold: 2}");
+                "    probe: {exec: {handler: log-in, args: [7]}, periodSeconds: 2, timeoutSeconds: 10, failureThreshold: 2}");
         PoolResourceStatus missing = resource(
                 pool.await("that finds it missing", status -> is(status, "credentials!7", ResourceState.Missing)),
                 "credentials!7");
@@ -135,10 +135,9 @@ class ProbesE2E {
                 .mapToLong(call -> call.awaitFinished().result().asLong())
                 .sorted()
                 .toArray();
-        assertThat(LongStream.of(starts[2] - starts[0], starts[4] - starts[2]).toArray())
-                .as("two in each window: " + LongStream.of(starts).boxed().toList())
-                .allMatch(between -> between >= LEAST_BETWEEN);
-        assertThat(task(space, "api", "other", "\"api!other\"", "true").awaitFinished())
-                .isNotNull();
+        assertThat(Math.min(starts[2] - starts[0], starts[4] - starts[2]))
+                .as("two in each window: " + Arrays.toString(starts))
+                .isGreaterThan(LEAST_BETWEEN);
+        task(space, "api", "other", "\"api!other\"", "true").awaitFinished();
     }
 }
