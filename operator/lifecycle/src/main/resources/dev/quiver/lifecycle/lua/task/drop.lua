@@ -36,7 +36,7 @@ for _, at in ipairs({n, facts.finally ~= '' and nodes.get(c, nodes.relative(n, f
   if not nodes.is_over(at) then flow.enter(c, at, nodes.FAILED) end
 end
 if facts.expires ~= '' then roots.set_expiry(c, facts, n) end
-if facts.ended == '' then waits.ended(c, facts, n) end
+if facts.ended == '' then waits.ended(c, facts, n, true) end
 commands.add(c, 'sweep', arg_tree)
 local out, soon = {OK}, changes.write(c)
 for i = 1, #soon do out[#out + 1] = soon[i] end

@@ -42,12 +42,11 @@ local function awaited(tree, text)
     local n = nodes.get(c, page[i])
     local waiting = n and n.kind == nodes.LEAF and n.state == nodes.RESTART and n.waits and roots.of(c, n) and nodes.is_alive(c, n)
     if waiting and text ~= '' then
-      n.waits = nil
       flow.finish(c, n, false, 'E' .. text)
     elseif waiting then
-      n.waits = tonumber(n.waits) > 1 and decimal.of(n.waits - 1) or nil
+      n.waits = decimal.of(math.max(0, n.waits - 1))
       nodes.put(c, n)
-      if not n.waits and c.pools[n.pool] then retry(c, n) elseif not n.waits then commands.add(c, 'retry', n.id, '', n.pool) end
+      if n.waits == '0' and c.pools[n.pool] then retry(c, n) elseif n.waits == '0' then commands.add(c, 'retry', n.id, '', n.pool) end
     end
   end
   if #page == waits.PAGE then commands.once(c, 'awaited', tree, text, '', c.now) end

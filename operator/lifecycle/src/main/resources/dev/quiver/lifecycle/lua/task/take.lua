@@ -26,7 +26,7 @@ if string.byte(left) == 61 then return {OK, left} end -- =
 local function has_begun(n)
   if n.kind == nodes.LEAF then
     return n.state == nodes.LOCKED or nodes.is_over(n) or nodes.is_in_doubt(n)
-      or not nodes.is_planning(n) and (n.failed ~= '0' or n.lost ~= '0') -- a plan's are among them: then it is waited for
+      or not nodes.is_planning(n) and (n.failed ~= '0' and not n.waits or n.lost ~= '0') -- a plan's are among them: then it is waited for
   end
   return (n.kind == nodes.ITERATOR or n.kind == nodes.CHUNKS) and n.state ~= nodes.WAITING
 end

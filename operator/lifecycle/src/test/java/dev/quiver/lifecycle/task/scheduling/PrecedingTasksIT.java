@@ -20,6 +20,7 @@ import dev.quiver.lifecycle.task.model.Rank;
 import dev.quiver.lifecycle.task.model.TaskBody;
 import dev.quiver.lifecycle.task.model.TaskTree;
 import dev.quiver.lifecycle.task.model.TreeNode;
+import dev.quiver.lifecycle.task.model.TreeNode.OnChildError;
 import dev.quiver.lifecycle.task.model.TreeState;
 import dev.quiver.lifecycle.task.model.Trees;
 import dev.quiver.lifecycle.task.producer.Submission;
@@ -100,10 +101,6 @@ class PrecedingTasksIT {
 
     private List<String> pass(String handler) {
         return settle(World.passed(held(handler), "1"));
-    }
-
-    private TreeState.State state(String id) {
-        return world.state(id).state();
     }
 
     private NodeError error(String id) {
@@ -239,9 +236,8 @@ class PrecedingTasksIT {
             settle(World.brought(held("x"), "{\"before\":[" + task("first", "list") + "]}"));
         }
         assertThat(error("x").message())
-                .isEqualTo(
-                        "more than 1024 tasks wait for it, so that it cannot be put behind one that waits, too: before it"
-                                + " is to be list, a name that another task has");
+                .isEqualTo("too many tasks wait for it, so that it cannot be put behind one that waits, too: before it"
+                        + " is to be list, a name that another task has");
     }
 
     /** So many tasks wait for the one that is named as the folder. */
@@ -262,6 +258,10 @@ class PrecedingTasksIT {
     }
 
     private void submit(String id, String name, TreeNode root) {
+        submit(id, name, root, Duration.ofHours(1));
+    }
+
+    private void submit(String id, String name, TreeNode root, Duration keep) {
         new TaskProducer(world.store, world.keyspace, () -> {})
                 .submit(
                         Submission.named(
@@ -272,7 +272,7 @@ class PrecedingTasksIT {
                                         false,
                                         Optional.empty(),
                                         Duration.ZERO,
-                                        Optional.of(Duration.ofHours(1))),
+                                        Optional.of(keep)),
                                 new OnceName(name, OnceName.Only.WHILE_IT_GOES_ON)),
                         Duration.ofSeconds(60));
     }
@@ -399,8 +399,7 @@ class PrecedingTasksIT {
         done.rest().ifPresent(Runnable::run);
         world.tick();
         worker.step(List.of(), 1);
-        String record = world.store.ask(
-                redis -> redis.hget(world.keys.nodes(), held("first").id()));
+        String record = record(held("first").id());
         assertThat(record).contains("\t0\u001f\u001f9\u001emine\t");
     }
 
@@ -488,7 +487,7 @@ class PrecedingTasksIT {
         pass("first");
         assertThat(settle(World.failed(held("h")))).containsExactly("t h");
         pass("h");
-        assertThat(state("t")).isEqualTo(TreeState.State.FINISHED);
+        assertThat(world.state("t").state()).isEqualTo(TreeState.State.FINISHED);
     }
 
     @Test
@@ -503,6 +502,66 @@ class PrecedingTasksIT {
         }
         assertThat(world.nodes()).isEqualTo(1);
         assertThat(note("t")).isEmpty();
+    }
+
+    /** The name is free with the end, though the step has not written it. */
+    @Test
+    void aTaskDoesNotWaitForOneThatPassedEarlierInItsStep() {
+        submit("x", "folder", World.leaf("x", "p", "other"), Duration.ZERO);
+        make("t");
+        claim();
+        assertThat(names(worker.step(
+                                List.of(World.passed(held("other"), "1"), World.brought(held("h#plan"), NAMED)), 64)
+                        .claims()))
+                .containsExactly("first first");
+        assertThat(pass("first")).containsExactly("t h");
+    }
+
+    @Test
+    void aNodeThatEndedWaitsForNothingMore() {
+        submit(
+                "tree",
+                "tree",
+                World.group(OnChildError.CONTINUE, List.of(planned("a", Rank.NONE), planned("b", Rank.NONE))));
+        claim();
+        settle(World.brought(held("tree.1"), "{\"before\":[{\"handler\":\"first\",\"plan\":true,\"maxTrials\":1}]}"));
+        settle(World.brought(held("tree.2"), "{\"before\":[{\"handler\":\"nobody\"}]}"));
+        world.trees.change("tree.1", Trees.Change.CANCEL);
+        String first = held("first#plan").id();
+        settle(World.brought(held("first#plan"), "{\"before\":[" + task("other", "tree") + "]}"));
+        assertThat(record(first)).as("no circle, it waits").contains("\tb1\t");
+    }
+
+    @Test
+    void aPlanThatJoinsManyLooksOnce() {
+        submit("x", "folder", planned("x", Rank.NONE));
+        awaitedBy(500);
+        List<String> joined = new ArrayList<>();
+        for (int i = 0; i < 60; i++) {
+            submit("n" + i, "n" + i, planned("n" + i, Rank.NONE));
+            joined.add(task("first", "n" + i));
+        }
+        claim();
+        for (int i = 0; i < 60; i++) {
+            worker.step(List.of(World.brought(held("n" + i), "{\"before\":[{\"handler\":\"nobody\"}]}")), 0);
+        }
+        long begun = calls();
+        worker.step(List.of(World.brought(held("x"), "{\"before\":" + joined + "}")), 0);
+        assertThat(note("x")).startsWith("waits for 60 tasks");
+        assertThat(calls() - begun).as("looks at tasks that wait").isLessThan(600);
+    }
+
+    /** Calls of the command that looks at who waits. */
+    private long calls() {
+        String stats = world.store.ask(redis -> redis.info("commandstats"));
+        return stats.lines()
+                .filter(line -> line.startsWith("cmdstat_zrangebylex:"))
+                .mapToLong(line -> Long.parseLong(line.replaceAll(".*calls=(\\d+),.*", "$1")))
+                .sum();
+    }
+
+    private String record(String id) {
+        return world.store.ask(redis -> redis.hget(world.keys.nodes(), id));
     }
 
     @Test
@@ -523,8 +582,7 @@ class PrecedingTasksIT {
         world.begin("t", planned("t", new Rank(0, List.of(), Optional.of("acme"))));
         claim();
         plan(ONE);
-        String record = world.store.ask(
-                redis -> redis.hget(world.keys.nodes(), held("first").id()));
+        String record = record(held("first").id());
         assertThat(record).contains("\tacme\t");
     }
 

@@ -10,7 +10,7 @@
 -- USES worker/settling common/now common/decimal task/nodes task/queue task/flow task/aging task/dispatch task/submission task/events task/states
 -- USES task/complex task/commands task/roots task/waits task/lending
 local ANSWER_BYTES, MOST_TREES, MOST_SHARE = 2097152, 64, 128
-local REMEMBERED_MS, NO_ROOM_MS = 3600000, 5000
+local REMEMBERED_MS, NO_ROOM_MS, LOOK_AGAIN_MS = 3600000, 5000, 1000
 local function is_text(value) return value == nil or type(value) == 'string' end
 -- Whole trees of these rows, not too many; nothing where one makes no sense.
 local function trees_of(c, rows)
@@ -56,19 +56,26 @@ local function share_with(trees, share)
     return true
   end)
 end
--- The trees that are put before the task: ids to their facts, where one with a name may be there already. Nothing, and words,
--- where it may not wait for one.
+-- The trees that are put before the task: ids to their facts, where one with a name may be there already. Nothing where that
+-- cannot be, and words; or nothing else where the script has looked at so many that the plan is to come again.
+local CIRCLE, MANY = 'the task would wait for itself', 'too many tasks wait for it, so that it cannot be put behind one that waits, too'
 local function awaited(c, n, trees)
-  local all, tree_of, of_names = {}, nodes.tree_of(n), {}
+  local all, tree_of, of_names, behind = {}, nodes.tree_of(n), {}, nil
   for _, tree in ipairs(trees) do
     local holder, replaced = submission.holder(c, tree, {id = n.id, goes_on = true})
     local id = holder and not replaced and holder or tree.id
     if id == tree.id and call('HEXISTS', c.key_roots, id) == 1 or all[id] or of_names[tree.name] then
       return nil, 'two of the tasks before it have one name'
     end
-    local why = id ~= tree.id and waits.refusal(c, tree_of, id)
+    local facts = id == tree.id and tree.whole or roots.of(c, {id = id})
+    local why = id == tree_of and CIRCLE or nil
+    if not why and id ~= tree.id and waits.has_waiting(facts) then
+      if not behind and waits.has_looked(c) then return nil, nil end
+      behind = behind or waits.behind(c, tree_of)
+      why = not behind and MANY or behind and behind[id] and CIRCLE or nil
+    end
     if why then return nil, why .. ': before it is to be ' .. tree.name .. ', a name that another task has' end
-    all[id], of_names[tree.name] = id == tree.id and tree.whole or roots.of(c, {id = id}), tree.name ~= '' or nil
+    all[id], of_names[tree.name] = facts, tree.name ~= '' or nil
   end
   return all
 end
@@ -132,6 +139,10 @@ function effects.take(c, q, n, data, is_plan)
     first = submission.texts(answer.before)
     first = first and trees_of(c, first)
     if first then before, circle = awaited(c, n, first) end
+    if first and not before and not circle then
+      flow.try_later(c, n, LOOK_AGAIN_MS)
+      return settling.COUNTED
+    end
     if not first or not before then trees = nil end
   end
   -- A marker's leaf that was withdrawn changes nothing: what its complex task keeps is another request's by now.

@@ -23,6 +23,7 @@ function flow.enter(c, n, state)
   end
   local facts = roots.watched(c, n)
   if facts then roots.move(c, facts, n.state, state) end
+  if n.waits and n.state == nodes.RESTART then waits.leave(c, n) end
   n.state = state
   nodes.put(c, n)
 end
@@ -31,7 +32,7 @@ end
 local LONE_FACTS = '^0\t0?\t%d+\t\t\t[^\t]*\t[^\t]*\t\t[^\t]*\t$'
 function flow.is_lone(c, id)
   local text, facts = c.node_texts[id], c.root_texts[id]
-  return text and facts and c.nodes[id] == nil and string.sub(text, 1, 5) == 'L\tl\t\t' and string.sub(text, -2) == '\t\t'
+  return text and facts and c.nodes[id] == nil and c.roots[id] == nil and string.sub(text, 1, 5) == 'L\tl\t\t' and string.sub(text, -2) == '\t\t'
     and string.find(facts, LONE_FACTS) and not events.are_followed(c)
 end
 -- Claims a tree of one task whose first trial this is, and that waits under this number, where nobody watches it. Answers its
@@ -52,7 +53,7 @@ end
 -- It has passed.
 function flow.pass_lone(c, id)
   c.gone[#c.gone + 1] = id
-  c.nodes[id] = false
+  c.nodes[id], c.roots[id] = false, false -- its name is free for what the same step brings
 end
 -- Totals and progress climb in the script in which they change.
 function flow.add(c, n, field, by)
@@ -86,6 +87,7 @@ function flow.forget(c, n)
   end
   c.gone[#c.gone + 1] = n.id
   c.nodes[n.id], c.changed_nodes[n.id], c.results[n.id], c.changed_roots[n.id] = false, nil, nil, nil
+  if n.parent == '' then c.roots[n.id] = false end
 end
 
 -- Starts.
