@@ -206,12 +206,31 @@ def test_one_task_of_a_name_goes_on_at_a_time(q):
 def test_a_task_that_has_not_begun_is_undone_by_its_end(q):
     task = q.task("never", plan=True, undo=True)
     assert task.undo() == [] and task.state() == "failed"
-    with pytest.raises(ValueError, match="no single task"):
-        with q.batch() as b:
-            chain = b.chain(b.task("never"))
-        q.undo(chain)
+    with q.batch() as b:
+        first = b.task("never", plan=True)
+        chain = b.chain(first, undo=True)
+    with pytest.raises(ValueError, match="undone as a whole"):
+        q.undo(first)
+    assert q.undo(chain) == [] == q.undo(chain) and chain.state() == "failed"
     with pytest.raises(quiver.TaskGone):
         q.undo("never-there")
+
+
+def test_a_chain_is_undone_by_one_task_and_what_its_last_plan_left_comes_first(q):
+    with q.batch() as b:
+        chain = b.chain(b.task("step", [1, 2], plan=True), quiver.group(quiver.call("step", 2, 1, plan=True)), undo=True)
+    chain.wait(timeout=60)
+    undo, = q.undo(chain)
+    assert undo.result(timeout=60) == [[[2, "undone", 2]], [[1, "undone", 1], [1, "undone", 1]]]
+    assert [task.id for task in q.undo(chain)] == [undo.id]
+
+
+def test_a_large_undo_comes_in_pieces(q):
+    with q.batch() as b:
+        chain = b.add(quiver.chain([quiver.call("step", i, 60, plan=True) for i in range(4)], undo=True))
+    chain.wait(timeout=60)
+    undo, = chain.undo()
+    assert undo.result(timeout=60) == [[[i, "undone", i]] * 60 for i in (3, 2, 1, 0)]
 
 
 def test_a_newer_task_takes_the_place_of_one_that_waits(q):

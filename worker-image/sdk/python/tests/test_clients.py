@@ -1,5 +1,6 @@
 """Programs that create tasks, without a Redis; worker-image/sdk/client/java runs them against one."""
 
+import itertools
 import json
 from pathlib import Path
 from unittest.mock import Mock
@@ -8,7 +9,7 @@ import pytest
 
 import quiver
 from quiver import effects, nodes
-from quiver.clients import carriers
+from quiver.clients import carriers, undoing
 from quiver.clients.blocking import Batch
 from quiver.clients.description import CALLS, CODES, LIMITS, Keyspace, Reply, new_id
 from quiver.clients.events import Event
@@ -431,7 +432,7 @@ def test_a_plan_is_of_a_function_with_a_short_name():
     [
         ("GONE", quiver.TaskGone, "is gone"),
         ("AGAIN", ValueError, "ten seconds after its end"),
-        ("NOTHING", ValueError, "no single task"),
+        ("NOTHING", ValueError, "undone as a whole"),
     ],
 )
 def test_what_cannot_be_undone_is_said(code, problem, words):
@@ -439,6 +440,62 @@ def test_what_cannot_be_undone_is_said(code, problem, words):
     server.reply = lambda command: [CODES[code]] if "_undo" in command[1] else Server.reply(server, command)
     with pytest.raises(problem, match=words):
         server.run(exchange(server).undo("t"))
+
+
+@pytest.mark.parametrize("tasks, words", [
+    (quiver.chain(quiver.call("f"), undo=True), "no task of the composite has a plan"),
+    (quiver.chain(quiver.call("f", plan=True, undo=True)), "undo is True: it is of a whole task"),
+    (quiver.group(quiver.chain(quiver.call("f", plan=True), undo=True)), "undo is True: it is of a whole task"),
+])
+def test_an_undo_that_cannot_be_is_refused(tasks, words):
+    with pytest.raises(ValueError, match=words):
+        Node(tasks, "p")
+
+
+def test_undo_is_true_or_false():
+    with pytest.raises(ValueError, match="undo is 1: it is True or False"):
+        quiver.chain(quiver.call("f", plan=True), undo=1)
+    with pytest.raises(TypeError, match="undo is a field of a call alone: a command has no plan"):
+        nodes.check({"command": ["x"], "undo": True})
+
+
+def test_a_task_of_a_batch_that_can_be_undone_alone_stands_in_no_composite():
+    b = Batch(Nobody(), "p", 3600)
+    with pytest.raises(ValueError, match="of a whole task"):
+        b.chain(b.task("f", plan=True, undo=True))
+
+
+def test_plans_below_a_composite_are_asked_for_its_undo():
+    plan, each = quiver.call("f", plan=True), quiver.for_each(quiver.call("g", "$(results.f)", plan=True))
+    tree = Tree("t", Node(quiver.chain(plan, quiver.call("f"), each, undo=True), "p"))
+    documents = [json.loads(document) for _, _, document, _ in tree.rows]
+    assert [document.get("undoOfTree") for document in documents] == [None, True, None, None, True]
+
+
+def left(*lists):
+    return "".join(json.dumps({"at": at, "node": node, "pool": "p", "tasks": json.dumps(tasks), **more}) + "\n"
+                   for at, node, tasks, more in lists)
+
+
+def test_what_was_planned_last_is_undone_first_and_names_are_those_of_their_list():
+    named = quiver.chain(quiver.call("f", name="n"), quiver.call("g", "$(results.n)"))
+    tree = undoing.tree(left((5, 1, [named], {}), (7, 2, [quiver.call("z", pool="q", plan=True, undo=True)], {"share": "acme"})))
+    assert [node.handler for node in tree.order] == ["", "", "", "z#plan", "", "f", "g"]
+    assert [node.pool for node in tree.order] == ["", "", "", "q", "", "p", "p"]
+    documents = [json.loads(document) for _, _, document, _ in tree.rows]
+    assert documents[3]["undoOfTree"] and documents[5]["name"] == "n.1.0"
+    assert documents[6]["args"] == ["$(results.n.1.0)"] and documents[6]["results"] == {"n.1.0": 5}
+    assert "acme" in tree.rows[3][1] and "acme" not in tree.rows[5][1]
+
+
+@pytest.mark.parametrize("text", [
+    "nonsense", "[]", "{}", left((1, 1, [1], {})), left((1, 1, {"handler": 1}, {})), left(("x", 1, [], {})), "[" * 100_000,
+    left((1, 1, [{"handler": 7}], {})), left((1, 1, [{"handler": "f", "args": 3}], {})), left((1e999, 1, [], {})),
+    left((1, 1, [{"chain": 5}], {})), left((1, 1, [quiver.call("f")], {"pool": 3})),
+], ids=itertools.count())
+def test_what_a_tenant_wrote_in_place_of_an_undo_is_refused(text):
+    with pytest.raises(ValueError, match="what would undo the task makes no sense"):
+        undoing.tree(text)
 
 
 def test_results_are_read_in_replies_of_few_bytes():

@@ -51,23 +51,24 @@ def command(words, *, name=None, pool=None, max_trials=None, backoff=None, total
 
 
 def chain(*tasks, name=None, on_child_error=None, active_deadline_seconds=None, rel_priority=None, tags=None,
-          fairness_key=None, resources=None):
+          fairness_key=None, resources=None, undo=None):
     """Tasks one after the other, each with the result of the one before it as its last argument. Tasks, or a list.
 
     on_child_error="Continue" goes on with null in the place of a failed one. active_deadline_seconds is for all of them.
-    rel_priority, tags, fairness_key and resources are those of tasks that say none themselves.
+    rel_priority, tags, fairness_key and resources are those of tasks that say none themselves. undo=True lets the plans in it
+    say what would undo it, for the client's undo(); it is of a whole task.
     """
     node = {"chain": _children("chain", tasks)}
-    return _with(node, name, onChildError=on_child_error, activeDeadlineSeconds=active_deadline_seconds,
+    return _with(node, name, undo=_undo(undo), onChildError=on_child_error, activeDeadlineSeconds=active_deadline_seconds,
                  **_rank(rel_priority, tags, fairness_key, resources))
 
 
 def group(*tasks, name=None, window=None, on_child_error=None, active_deadline_seconds=None, rel_priority=None, tags=None,
-          fairness_key=None, resources=None):
+          fairness_key=None, resources=None, undo=None):
     """Tasks side by side, at most `window` at a time; its result is the list of theirs. Tasks, or a list; as chain()."""
     node = {"group": _children("group", tasks)}
-    return _with(node, name, window=window, onChildError=on_child_error, activeDeadlineSeconds=active_deadline_seconds,
-                 **_rank(rel_priority, tags, fairness_key, resources))
+    return _with(node, name, undo=_undo(undo), window=window, onChildError=on_child_error,
+                 activeDeadlineSeconds=active_deadline_seconds, **_rank(rel_priority, tags, fairness_key, resources))
 
 
 def for_each(task, *, name=None, window=None, on_child_error=None, active_deadline_seconds=None, rel_priority=None,
@@ -82,11 +83,14 @@ def for_each(task, *, name=None, window=None, on_child_error=None, active_deadli
 
 
 def check(node):
-    """Raises TypeError for what is no task, and ValueError for a time of a plan that cannot be."""
+    """Raises TypeError for what is no task, and ValueError for a time of a plan, or an undo, that cannot be."""
     if not isinstance(node, dict) or sum(kind in node for kind in KINDS) != 1:
         shown = f"a dict of {', '.join(map(repr, node)) or 'nothing'}" if isinstance(node, dict) else type(node).__name__
         raise TypeError(f"{shown} is no task: quiver.call, command, chain, group and for_each make one")
-    field = next((field for field in OF_CALLS if field in node), None)
+    of_composite = "chain" in node or "group" in node
+    if of_composite:
+        _check_undo(True, node.get("undo"))
+    field = next((field for field in OF_CALLS if field in node and not (of_composite and field == "undo")), None)
     if field:
         if "handler" not in node:
             kind = next(kind for kind in KINDS if kind in node)
@@ -101,6 +105,11 @@ def check(node):
 def _check_undo(plan, undo):
     if undo is not None and (not isinstance(undo, bool) or undo and not plan):
         raise ValueError(f"undo is {undo!r}: it is True or False, and True with a plan alone, which says what would undo the task")
+
+
+def _undo(of_composite):
+    _check_undo(True, of_composite)
+    return of_composite or None
 
 
 def check_complex_key(handler, key, plan, contingency, resources):

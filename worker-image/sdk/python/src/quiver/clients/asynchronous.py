@@ -179,8 +179,9 @@ class AsyncClient:
 
     async def undo(self, task):
         """Undoes a task that was made with undo=True. One that waits is cancelled, and the tasks are created that its plan left.
-        Their handles are the answer: none where the plan was not made yet. A repeat creates none, and gives the same.
-        Raises ValueError while it runs, and for a composite; TaskGone where it is not kept any longer.
+        Those of a chain or a group are one task, with what its last plan left first. Their handles are the answer: none
+        where no plan was made yet. A repeat creates none, and gives the same. Raises ValueError while it runs, and for a
+        task within a composite; TaskGone where it is not kept any longer.
         """
         return [self.handle(id) for id in await self._run(lambda exchange: exchange.undo(id_of(task)))]
 

@@ -11,7 +11,7 @@ from collections import deque
 from typing import NamedTuple, Optional
 
 from quiver import nodes
-from quiver.clients import ranks
+from quiver.clients import ranks, undoing
 from quiver.clients.description import CALLS, CODES, LAYOUT, LIMITS, STATES, Keyspace, Library, Reply, fields
 from quiver.clients.errors import (
     StoreRefused,
@@ -358,16 +358,15 @@ class Exchange:
             left.extend(Reply("run_commands", reply)["commands"])
 
     def undo(self, id):
-        """The ids of the tasks that were made to undo it."""
-        reply = Reply("undo", (yield from self._call("undo", (id,), self._until())))
-        if reply.code == CODES["AGAIN"]:
-            raise ValueError(f"task {id} runs, or is about to stop: it can be undone ten seconds after its end")
-        if reply.code == CODES["NOTHING"]:
-            raise ValueError(f"task {id} is no single task, and only those can be undone")
-        if not reply.ok:
-            raise TaskGone(f"task {id} is gone: it was kept no longer, or a crash of Redis lost it")
-        yield from self._run(reply["commands"])
-        return reply["made"].decode().split()
+        """The ids of the tasks that were made to undo it; of a composite that of their tree."""
+        return (yield from undoing.undo(self, id, self._until()))
+
+    def call_undo(self, arguments, until):
+        """The reply to one call, whose commands have run."""
+        reply = Reply("undo", (yield from self._call("undo", arguments, until)))
+        if reply.ok:
+            yield from self._run(reply["commands"])
+        return reply
 
     def cancel(self, id):
         """Whether this call ended the node."""

@@ -145,16 +145,18 @@ class BaseBatch:
                              working_dir=working_dir, active_deadline_seconds=timeout, **rank)
         return self._add(said, (), keep, delay, deadline, once)
 
-    def chain(self, *tasks, name=None, on_child_error=None, timeout=None, keep=None, delay=0, deadline=None, once=None, **rank):
+    def chain(self, *tasks, name=None, on_child_error=None, timeout=None, keep=None, delay=0, deadline=None, once=None,
+              undo=None, **rank):
         """Tasks one after the other, each with the result of the one before it as its last argument. rel_priority, tags,
-        fairness_key and resources are those of tasks that say none themselves."""
-        said = nodes.chain([], **rank)
+        fairness_key and resources are those of tasks that say none themselves. undo=True asks the plans in it what would undo
+        it, for the client's undo()."""
+        said = nodes.chain([], undo=undo, **rank)
         return self._compose(said, tasks, name, None, on_child_error, timeout, (keep, delay, deadline, once))
 
     def group(self, *tasks, name=None, window=None, on_child_error=None, timeout=None, keep=None, delay=0, deadline=None,
-              once=None, **rank):
+              once=None, undo=None, **rank):
         """Tasks side by side, at most `window` at a time; its result is the list of theirs. The rest is as of chain()."""
-        said = nodes.group([], **rank)
+        said = nodes.group([], undo=undo, **rank)
         return self._compose(said, tasks, name, window, on_child_error, timeout, (keep, delay, deadline, once))
 
     def for_each(self, task, *, name=None, window=None, on_child_error=None, timeout=None, **rank):

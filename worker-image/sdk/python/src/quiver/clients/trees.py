@@ -45,12 +45,10 @@ class Node:
     """A node of a tree with all that is below it, made of a dict as quiver.call and its like make it."""
 
     __slots__ = ("kind", "pool", "handler", "max_trials", "total", "window", "on_error", "deadline", "children", "name",
-                 "document", "arguments", "template", "rank", "letters")
+                 "document", "arguments", "template", "rank", "letters", "undo", "has_plan")
 
     def __init__(self, said, pool, depth=1):
         nodes.check(said)
-        if depth > 1 and said.get("undo"):
-            raise ValueError("undo is True: it is of a whole task, not of one within a composite")
         if "once" in said:
             raise ValueError(f"once is {said['once']!r}: it is of a whole task, not of one within a composite")
         if depth > LIMITS["depth"]:
@@ -59,6 +57,8 @@ class Node:
         self.arguments = []
         self.children = ()
         self.template = None  # of a for_each
+        self.undo = bool(said.get("undo"))
+        self.has_plan = False  # or a task below it
         self.letters = ""  # of the record: c has a contingency, m is of a complex task
         self.name = said.get("name")
         if "complexKey" in said:
@@ -79,6 +79,10 @@ class Node:
             self.template = Node(said[field], pool, depth + 1)
         else:
             self.children = [child if isinstance(child, Node) else Node(child, pool, depth + 1) for child in said[field]]
+        below = [self.template] if self.kind == "E" else self.children
+        if any([child.undo for child in below]):
+            raise ValueError("undo is True: it is of a whole task, not of one within a composite")
+        self.has_plan = any([child.has_plan for child in below])
         self.pool = ""
         self.max_trials = 1
         self.total = sum(child.total for child in self.children)
@@ -89,6 +93,22 @@ class Node:
         self.on_error = "C" if reaction == "Continue" else ""
         self.name = self.name or ""
         self.document = {"name": self.name} if self.name else {}
+        if self.undo:
+            if not self.has_plan:
+                raise ValueError("undo is True, and no task of the composite has a plan, which says what would undo it")
+            self.leave_undo()
+
+    def leave_undo(self):
+        """Asks its plans, and those below it, for what would undo the tree in which it stands."""
+        for child in self.children:
+            child.leave_undo()
+        if self.template is not None:
+            self.template.leave_undo()
+        elif self.kind == "L" and self.has_plan:
+            if isinstance(self.document, bytes):
+                self.document = self.document[:-1] + b',"undoOfTree":true}'
+            else:
+                self.document["undoOfTree"] = True
 
     def _execute(self, said, pool):
         self.kind = "L"
@@ -127,7 +147,8 @@ class Node:
         seconds = self._plan(said)
         if seconds:
             document["planMillis"] = seconds * 1000
-            if said.get("undo"):
+            self.has_plan = True
+            if self.undo:
                 document["undo"] = True
             self.handler += _PLAN  # who makes it is asked first
         if self._contingency(said):

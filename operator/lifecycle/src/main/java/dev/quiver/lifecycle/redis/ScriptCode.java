@@ -36,7 +36,9 @@ public enum ScriptCode {
     /** The keyspace was written by a newer version. */
     SCHEMA,
     /** A key holds more than is read of it; its name and its size follow. */
-    TOO_LARGE;
+    TOO_LARGE,
+    /** The call lacks what has to be read first. It follows, and nothing was done. */
+    INCOMPLETE;
 
     /** Declares all names as Lua locals. */
     static String declaration() {

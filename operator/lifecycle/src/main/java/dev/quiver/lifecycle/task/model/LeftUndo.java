@@ -6,6 +6,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -110,6 +111,25 @@ public record LeftUndo(Optional<Taker> taker, List<Left> lists) {
         return all;
     }
 
+    /**
+     * The same composite, whose plans are asked for what would undo it, to be made as one tree.
+     *
+     * @throws IllegalArgumentException where no node of it has a plan
+     */
+    public static TreeNode undoable(TreeNode composite) {
+        if (!hasPlan(composite)) {
+            throw new IllegalArgumentException(
+                    "undo is true, and no task of the composite has a plan, which says what" + " would undo it");
+        }
+        return among(composite, "", _ -> TaskBody.Undo.AS_ONE_TREE);
+    }
+
+    private static boolean hasPlan(TreeNode node) {
+        return node instanceof TreeNode.ForEach each
+                ? hasPlan(each.template())
+                : node.body().plan().isPresent() || node.children().stream().anyMatch(LeftUndo::hasPlan);
+    }
+
     /** The number of tasks. */
     public int tasks() {
         return lists.stream().mapToInt(left -> left.tasks().size()).sum();
@@ -137,6 +157,15 @@ public record LeftUndo(Optional<Taker> taker, List<Left> lists) {
      * @param how their own undo is kept, where they have plans
      */
     public TreeNode tree(TaskBody.Undo how) {
+        return tree(_ -> how);
+    }
+
+    /** The same tree for programs: the undo of a task is kept where its own words ask for it. */
+    public TreeNode tree() {
+        return tree(body -> body.undo() == TaskBody.Undo.NOT ? TaskBody.Undo.NOT : TaskBody.Undo.AS_ONE_TREE);
+    }
+
+    private TreeNode tree(Function<TaskBody, TaskBody.Undo> how) {
         List<Left> latestFirst = lists.stream()
                 .sorted(Comparator.comparingLong(Left::at)
                         .thenComparingLong(Left::node)
@@ -168,7 +197,7 @@ public record LeftUndo(Optional<Taker> taker, List<Left> lists) {
     }
 
     /** The same node in a tree with others: only names that an argument refers to need to be its own. */
-    private static TreeNode among(TreeNode node, String end, TaskBody.Undo how) {
+    private static TreeNode among(TreeNode node, String end, Function<TaskBody, TaskBody.Undo> how) {
         TaskBody body = end.isEmpty() ? node.body() : node.body().among(end);
         List<TreeNode> children =
                 node.children().stream().map(child -> among(child, end, how)).toList();
@@ -180,7 +209,7 @@ public record LeftUndo(Optional<Taker> taker, List<Left> lists) {
                         leaf.maxTrials(),
                         leaf.total(),
                         leaf.rank(),
-                        body.undoable(body.plan().isPresent() ? how : TaskBody.Undo.NOT));
+                        body.undoable(body.plan().isPresent() ? how.apply(body) : TaskBody.Undo.NOT));
             case TreeNode.Chain chain -> new TreeNode.Chain(children, chain.onChildError(), chain.deadline(), body);
             case TreeNode.Group group ->
                 new TreeNode.Group(children, group.window(), group.onChildError(), group.deadline(), body);

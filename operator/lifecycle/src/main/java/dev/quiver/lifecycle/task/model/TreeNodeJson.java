@@ -111,13 +111,27 @@ public final class TreeNodeJson {
         if (json.has("once")) {
             throw fault(field + ".once", json.get("once"), "it is of a whole task, not of one within another");
         }
+        boolean isComposite = json.has("chain") || json.has("group");
         for (String word : List.of("plan", "planSeconds", "undo", "contingency", "complexKey")) {
-            if (json.has(word) && !json.has("handler")) {
+            if (json.has(word) && !json.has("handler") && !(isComposite && word.equals("undo"))) {
                 throw fault(field + "." + word, json.get(word), "only a handler has a plan");
             }
         }
         Rank rank = rank(field, json, above);
-        return switch (kinds.getFirst()) {
+        TreeNode node = node(field, json, depth, kinds.getFirst(), rank);
+        return isComposite && isTrue(field, json, "undo") ? undoable(field, node) : node;
+    }
+
+    private static TreeNode undoable(String field, TreeNode composite) {
+        try {
+            return LeftUndo.undoable(composite);
+        } catch (IllegalArgumentException wrong) {
+            throw new IllegalArgumentException(field + ": " + wrong.getMessage(), wrong);
+        }
+    }
+
+    private TreeNode node(String field, JsonNode json, int depth, String kind, Rank rank) {
+        return switch (kind) {
             case "chain" ->
                 new TreeNode.Chain(
                         children(field + ".chain", json.get("chain"), depth, rank),
@@ -216,28 +230,26 @@ public final class TreeNodeJson {
     }
 
     private static TaskBody unsure(String field, JsonNode json, TaskBody body) {
-        JsonNode contingency = json.path("contingency");
-        if (!contingency.isMissingNode() && !contingency.isBoolean()) {
-            throw fault(field + ".contingency", contingency, "true or false is needed");
+        return isTrue(field, json, "contingency") ? body.withContingency() : body;
+    }
+
+    private static boolean isTrue(String field, JsonNode json, String word) {
+        JsonNode said = json.path(word);
+        if (!said.isMissingNode() && !said.isBoolean()) {
+            throw fault(field + "." + word, said, "true or false is needed");
         }
-        return contingency.booleanValue() ? body.withContingency() : body;
+        return said.booleanValue();
     }
 
     private static TaskBody planned(String field, JsonNode json, TaskBody body, boolean always) {
-        JsonNode plan = json.path("plan");
-        if (!plan.isMissingNode() && !plan.isBoolean()) {
-            throw fault(field + ".plan", plan, "true or false is needed");
-        }
-        JsonNode undo = json.path("undo");
-        if (!undo.isMissingNode() && !undo.isBoolean()) {
-            throw fault(field + ".undo", undo, "true or false is needed");
-        }
-        if (!plan.booleanValue() && !always) {
+        boolean plan = isTrue(field, json, "plan");
+        boolean undo = isTrue(field, json, "undo");
+        if (!plan && !always) {
             if (json.has("planSeconds")) {
                 throw fault(field + ".planSeconds", json.get("planSeconds"), "it needs plan: true");
             }
-            if (undo.booleanValue()) {
-                throw fault(field + ".undo", undo, "it needs plan: true");
+            if (undo) {
+                throw fault(field + ".undo", json.get("undo"), "it needs plan: true");
             }
             return body;
         }
@@ -249,7 +261,7 @@ public final class TreeNodeJson {
                     "1 to " + TaskBody.MOST_PLAN_SECONDS + " is allowed");
         }
         TaskBody planned = body.planned(seconds);
-        return undo.booleanValue() ? planned.undoable() : planned;
+        return undo ? planned.undoable() : planned;
     }
 
     private static Execution command(String field, JsonNode json) {

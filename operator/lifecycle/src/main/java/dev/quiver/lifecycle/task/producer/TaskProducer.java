@@ -97,39 +97,15 @@ public final class TaskProducer {
     }
 
     /**
-     * The outcome of a wish to undo a task.
-     *
-     * @param cancelled whether it waited, and this call cancelled it
-     * @param tasks ids of the tasks that were made, which its plan had left for that
-     */
-    public record Undone(boolean cancelled, List<String> tasks) {}
-
-    /**
-     * Undoes a single task: one that waits is cancelled, and the tasks are made that its plan left. A repeat makes none, and
-     * gives the same ids.
+     * Undoes a task: one that waits is cancelled, and the tasks are made that its plan left. Those of a composite are one tree,
+     * with what its last plan left first. A repeat makes none, and gives the same ids.
      *
      * @return absent where it is not there any longer
      * @throws IllegalStateException while it runs
-     * @throws IllegalArgumentException for a composite, and for a node of one
+     * @throws IllegalArgumentException for a node of a composite
      */
     public Optional<Undone> undo(String id) {
-        ScriptReply reply =
-                store.run(TaskScripts.UNDO, TaskScripts.UNDO.keys(TaskScriptKeys.of(keyspace, "")::key, List.of()), id);
-        return switch (reply.code()) {
-            case GONE -> Optional.empty();
-            case AGAIN ->
-                throw new IllegalStateException(
-                        "task " + id + " runs, or is about to stop: it can be undone ten seconds after its end");
-            case NOTHING ->
-                throw new IllegalArgumentException("task " + id + " is no single task, and only those can be undone");
-            case OK -> {
-                commands.run(reply.texts("commands"), new CallBudget(CALLS));
-                String made = reply.text("made");
-                yield Optional.of(
-                        new Undone(reply.flag("cancelled"), made.isEmpty() ? List.of() : List.of(made.split(" "))));
-            }
-            default -> throw reply.unexpected();
-        };
+        return new UndoCalls(store, keyspace).undo(id);
     }
 
     private void submit(Submission submission, long until) {

@@ -8,8 +8,8 @@
 -- ARGV name: of that resource
 -- RETURNS {OK, left: as task/left has it, commands...: that may run now}
 --   | {AGAIN, ended: nodes that have ended, count: of all} while it runs, or may | {GONE} | {TOO_LARGE, words} | {STALE_LEADER, term}
--- USES common/leader common/now task/nodes task/roots task/flow task/changes
-local MOST_LOOKED, MOST_HEADER, PAGE = 1000, 256, 64
+-- USES common/leader common/now task/nodes task/roots task/flow task/changes task/undoing
+local MOST_HEADER = 256
 flow.open(c, KEYS, key_pools)
 local stale = arg_term ~= '' and leader.refusal(c)
 if stale then return stale end
@@ -22,37 +22,14 @@ if call('HSTRLEN', key_body, field) > nodes.MOST_UNDO + MOST_HEADER then
 end
 local left = call('HGET', key_body, field) or ''
 if string.byte(left) == 61 then return {OK, left} end -- =
--- Whether a worker has had a part of it. A plan that was made does not count: what it changed is undone.
-local function has_begun(n)
-  if n.kind == nodes.LEAF then
-    return n.state == nodes.LOCKED or nodes.is_over(n) or nodes.is_in_doubt(n)
-      or not nodes.is_planning(n) and (n.failed ~= '0' and not n.waits or n.lost ~= '0') -- a plan's are among them: then it is waited for
-  end
-  return (n.kind == nodes.ITERATOR or n.kind == nodes.CHUNKS) and n.state ~= nodes.WAITING
-end
-local function begun()
-  local count = tonumber(facts.next)
-  if count > MOST_LOOKED or nodes.is_over(top) then return true end
-  for from = 0, count - 1, PAGE do
-    local ids = {}
-    for i = from, math.min(from + PAGE, count) - 1 do ids[#ids + 1] = nodes.relative(top, i) end
-    nodes.load(c, ids)
-    for i = 1, #ids do
-      local n = nodes.get(c, ids[i])
-      if n and n.state ~= nodes.TEMPLATE and has_begun(n) then return true end
-    end
-  end
-  return false
-end
 local function again()
   local counts = roots.counts(facts)
   return {AGAIN, counts[nodes.STATES[nodes.FINISHED]] + counts[nodes.STATES[nodes.FAILED]], counts[roots.NODES]}
 end
 local cancelled = facts.ended == ''
--- What failed or was cancelled may have nodes that workers are about to stop, also below a root that passed.
-if not cancelled and (top.state == nodes.FAILED or top.kind ~= nodes.LEAF) and now < facts.ended + flow.STOPS_MS then return again() end
+if not cancelled and undoing.may_run(c, top, facts) then return again() end
 if cancelled then
-  if begun() then return again() end
+  if undoing.has_begun(c, top, facts) then return again() end
   flow.finish(c, top, false, 'E' .. cjson.encode({reason = 'Cancelled', message = 'it was undone by ' .. arg_name}))
   if facts.ended == '' then -- a node at the end follows, and may leave something, too
     changes.write(c)

@@ -19,7 +19,6 @@ import dev.quiver.lifecycle.task.World;
 import dev.quiver.lifecycle.task.model.TaskTree;
 import dev.quiver.lifecycle.task.model.TreeNode;
 import dev.quiver.lifecycle.task.model.Trees;
-import dev.quiver.lifecycle.task.producer.TaskProducer.Undone;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Settlement;
 
@@ -249,24 +248,5 @@ class UndoIT {
                         .env()
                         .containsKey("QUIVER_UNDO"))
                 .containsExactly(true, false);
-    }
-
-    @Test
-    void onlySingleTasksCanBeUndone() {
-        producer.submit(
-                Submission.of(List.of(new TaskTree(
-                        "c",
-                        World.chain(World.leaf("x")),
-                        Optional.empty(),
-                        false,
-                        Optional.empty(),
-                        Duration.ZERO,
-                        Optional.of(Duration.ofHours(1))))),
-                Duration.ofSeconds(60));
-        for (String id : List.of("c", "c.1")) {
-            assertThatThrownBy(() -> producer.undo(id))
-                    .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("no single task");
-        }
     }
 }

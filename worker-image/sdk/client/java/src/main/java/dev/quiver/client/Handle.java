@@ -44,13 +44,13 @@ public record Handle(QuiverClient client, String id) {
     }
 
     /**
-     * Undoes a single job: one that waits is cancelled, and the jobs are made that its plan left. A repeat makes none, and
-     * gives the same ones.
+     * Undoes a job: one that waits is cancelled, and the jobs are made that its plan left. Of a chain or a group they are one
+     * job, with what the last plan left first. A repeat makes none, and gives the same ones.
      *
-     * @return those jobs; none where its plan was not made yet, and where there is nothing to undo
+     * @return those jobs; none where no plan was made yet, and where there is nothing to undo
      * @throws JobGoneException when it is not kept any longer
      * @throws IllegalStateException while it runs
-     * @throws IllegalArgumentException for a composite
+     * @throws IllegalArgumentException for a job within a chain or a group
      */
     public List<Handle> undo() {
         return client.undo(id);

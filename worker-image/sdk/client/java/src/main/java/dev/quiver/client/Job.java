@@ -14,6 +14,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.quiver.lifecycle.execution.Execution;
 import dev.quiver.lifecycle.execution.RetryBackoff;
 import dev.quiver.lifecycle.task.model.Complex;
+import dev.quiver.lifecycle.task.model.LeftUndo;
 import dev.quiver.lifecycle.task.model.Rank;
 import dev.quiver.lifecycle.task.model.TaskBody;
 import dev.quiver.lifecycle.task.model.TreeNode;
@@ -214,9 +215,18 @@ public final class Job {
                 Optional.of(Complex.request(words.getFirst(), key).key()));
     }
 
-    /** The same as {@link #planned}, and the plan says what would undo the job, for {@link Handle#undo}. */
+    /**
+     * A job that {@link Handle#undo} can undo. A call is the same as {@link #planned}, and its plan says what would undo it. In
+     * a chain or a group the plans of all calls say so, and at least one has a plan.
+     *
+     * @throws IllegalArgumentException for a command and a forEach
+     */
     public Job undoable() {
-        return planned().with(copy -> copy.undo = true);
+        if (kind == Kind.COMMAND || kind == Kind.FOR_EACH) {
+            throw new IllegalArgumentException("a call, a chain or a group can be undone, and a "
+                    + (kind == Kind.COMMAND ? "command" : "forEach") + " has no plan");
+        }
+        return (kind == Kind.CALL ? planned() : this).with(copy -> copy.undo = true);
     }
 
     /** The longest time of each trial of a call or command, or of a composite as a whole. */
@@ -270,6 +280,14 @@ public final class Job {
         if (depth > DEPTH) {
             throw new IllegalArgumentException("jobs are nested deeper than " + DEPTH + " levels");
         }
+        if (depth > 1 && undo) {
+            throw new IllegalArgumentException("undoable is of a whole job, not of one within a chain or a group");
+        }
+        TreeNode node = made(otherwise, above, depth);
+        return undo && kind != Kind.CALL ? LeftUndo.undoable(node) : node;
+    }
+
+    private TreeNode made(String otherwise, Rank above, int depth) {
         Rank rank = Rank.below(above, relPriority, tags, fairnessKey, resources);
         List<TreeNode> nodes = children.stream()
                 .map(child -> child.node(otherwise, rank, depth + 1))

@@ -170,10 +170,41 @@ class QuiverClientIT {
         Handle undoable = quiver.submit(Job.call("echo", 1).undoable());
         assertThat(undoable.undo()).isEmpty();
         assertThatThrownBy(undoable::result).isInstanceOf(JobFailedException.class);
-        Handle chain = quiver.submit(Job.chain(Job.call("never")));
-        assertThatThrownBy(chain::undo)
+        Handle chain = quiver.submit(
+                Job.chain(Job.call("echo").planned(), Job.call("never")).undoable());
+        assertThatThrownBy(quiver.handle(chain.id() + ".1")::undo)
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("no single task");
+                .hasMessageContaining("undone as a whole");
+        assertThat(chain.undo()).isEmpty();
+        assertThatThrownBy(chain::result).isInstanceOf(JobFailedException.class);
+    }
+
+    @Test
+    void aChainIsUndoneByOneJobAndWhatItsLastPlanLeftComesFirst() throws Exception {
+        workers.start();
+        Handle chain = quiver.submit(Job.chain(
+                        Job.call("step", 1, 2).planned(),
+                        Job.group(Job.call("step", 2, 1).planned()))
+                .undoable());
+        chain.await(LONG);
+        List<Handle> undo = chain.undo();
+        assertThat(chain.undo())
+                .extracting(Handle::id)
+                .containsExactly(undo.getFirst().id());
+        undo.getFirst().await(LONG);
+        assertThat(undo.getFirst().result().toString())
+                .isEqualTo("[[[2,\"undone\",2]],[[1,\"undone\",1],[1,\"undone\",1]]]");
+    }
+
+    @Test
+    void whatCannotBeUndoneIsSaidWhereTheJobIsMade() {
+        for (Job job : List.of(Job.command("x"), Job.forEach(Job.call("x")))) {
+            assertThatThrownBy(job::undoable).hasMessageContaining("a call, a chain or a group can be undone");
+        }
+        assertThatThrownBy(() -> quiver.submit(Job.chain(Job.call("x")).undoable()))
+                .hasMessageContaining("no task of the composite has a plan");
+        assertThatThrownBy(() -> quiver.submit(Job.chain(Job.call("x").undoable())))
+                .hasMessageContaining("undoable is of a whole job");
     }
 
     @Test

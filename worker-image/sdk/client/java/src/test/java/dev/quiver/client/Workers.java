@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
@@ -48,16 +49,17 @@ import dev.quiver.lifecycle.worker.WorkerSessions;
 /**
  * A namespace with a worker in each of two pools, which calls a few functions. {@code echo} returns its arguments, {@code
  * add} their sum, {@code list} so many numbers, {@code none} nothing; {@code fail} fails; {@code never} is served nowhere.
+ * {@code step} returns its first argument, and its plan leaves as many chains as the second one says, that would undo it.
  * {@code numbers}, {@code number} and {@code total} are those of {@link SteadyProgram}.
  */
 final class Workers implements AutoCloseable {
 
     static final String CLIENT = "program";
     private static final List<String> POOLS = List.of("default", "large");
-    private static final String TALLY = "tally#plan";
+    private static final String TALLY = "tally#plan", STEP = "step#plan";
 
     private static final List<String> SERVED =
-            List.of("echo", "add", "list", "none", "fail", "number", "numbers", "total", TALLY);
+            List.of("echo", "add", "list", "none", "fail", "number", "numbers", "total", TALLY, STEP, "step");
     /** The sessions are not renewed. */
     private static final LeaseTimes LONG = new LeaseTimes(Duration.ofMinutes(1), Duration.ofHours(1), Duration.ZERO);
 
@@ -148,12 +150,10 @@ final class Workers implements AutoCloseable {
             RunnableTask task = claim.task().isReady() ? claim.task() : source.complete(claim.task(), 1 << 20);
             JsonNode args = JSON.readTree(new String(task.render(SLOT).input().bytes(), StandardCharsets.UTF_8));
             if (task.handler().filter(TALLY::equals).isPresent()) {
-                return new Settlement.Passed(
-                        claim,
-                        Duration.ofMillis(1),
-                        Optional.empty(),
-                        Optional.of(new ExecutionInput.Payload(
-                                tallied(args).getBytes(StandardCharsets.UTF_8), ExecutionInput.Format.EFFECTS, false)));
+                return brought(claim, tallied(args));
+            }
+            if (task.handler().filter(STEP::equals).isPresent()) {
+                return brought(claim, left(args.path(0), args.path(1).asInt()));
             }
             Optional<TaskResult> result =
                     run(task.handler().orElse("command"), args).map(TaskResult::of);
@@ -173,6 +173,21 @@ final class Workers implements AutoCloseable {
         }
     }
 
+    private static Settlement brought(Claim claim, String answer) {
+        return new Settlement.Passed(
+                claim,
+                Duration.ofMillis(1),
+                Optional.empty(),
+                Optional.of(new ExecutionInput.Payload(
+                        answer.getBytes(StandardCharsets.UTF_8), ExecutionInput.Format.EFFECTS, false)));
+    }
+
+    private static String left(JsonNode number, int chains) {
+        String chain = "{\"chain\":[{\"handler\":\"add\",\"name\":\"n\",\"args\":[" + number
+                + "]},{\"handler\":\"echo\",\"args\":[\"$(results.n)\",\"undone\"]}]}";
+        return "{\"undo\":[" + String.join(",", Collections.nCopies(chains, chain)) + "]}";
+    }
+
     /** The plan of a complex task: it counts requests, and has a marker that nobody here executes. */
     private static String tallied(JsonNode args) {
         return "{\"done\":true,\"result\":" + args.path(1).path("state") + ",\"state\":[{\"add\":\"n\",\"value\":1},"
@@ -186,6 +201,7 @@ final class Workers implements AutoCloseable {
                 echoed.add(args.path(0).asText());
                 yield Optional.of(args.toString());
             }
+            case "step" -> Optional.of(args.path(0).toString());
             case "none" -> Optional.empty();
             case "add" -> {
                 long sum = 0;

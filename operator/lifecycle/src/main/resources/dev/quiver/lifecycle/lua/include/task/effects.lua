@@ -94,12 +94,12 @@ local function precede(c, n, trees, all, rank)
 end
 -- Keeps what would undo a plan: in a tree that stays as one more line of its root, beside those of other nodes. Answers
 -- false where it is too much, and changes nothing then.
-local function keep(c, n, rows, words)
+local function keep(c, n, rows, words, share)
   local id = words and nodes.tree_of(n) or n.id
   local field, text = id .. nodes.UNDO, words and '' or cjson.encode(rows)
   if words then
     local size = call('HSTRLEN', c.key_body, field)
-    local line = cjson.encode({at = decimal.of(c.now), node = nodes.ordinal(n.id), pool = n.pool, share = n.share, tasks = words})
+    local line = cjson.encode({at = decimal.of(c.now), node = nodes.ordinal(n.id), pool = n.pool, share = share, tasks = words})
     if size + #line >= nodes.MOST_UNDO then return false end
     text = (size > 0 and call('HGET', c.key_body, field) or '') .. line .. '\n'
   end
@@ -180,7 +180,7 @@ function effects.take(c, q, n, data, is_plan)
   end
   local planned = n.planned
   if plan then n.planned = nodes.fields_of_plan(plan) end
-  if nodes.is_planning(n) and (#undo > 0 or answer.left) and not keep(c, n, undo, answer.left) then
+  if nodes.is_planning(n) and (#undo > 0 or answer.left) and not keep(c, n, undo, answer.left, share) then
     n.planned = planned
     return flow.refuse(c, n, '{"reason":"AnswerInvalid","message":"what would undo it is too large"}')
   end
