@@ -45,6 +45,14 @@ class Flags:
     def contingency(self, state, marker):
         return quiver.Redo() if marker["id"] == "redo" else quiver.Done(state=[quiver.delete("a")])
 
+@quiver.complex("bare")
+class Bare:
+    def plan(self, state, markers):
+        return quiver.Done(markers={"n": None, "m": quiver.marker(contingency=True)})
+
+    def execute(self, state, marker):
+        return quiver.Done(markers={"o": quiver.marker(), "m": quiver.marker(contingency=True)})
+
 @quiver.handler("plain")
 def plain():
     return quiver.Done(state=[quiver.delete("a")])
@@ -54,7 +62,7 @@ def plain():
 @pytest.fixture(scope="module")
 def pod():
     with Pod(TASKS) as running:
-        assert running.go() == ["flags", "flags#plan", "flags#contingency", "plain"]
+        assert running.go() == ["flags", "flags#plan", "flags#contingency", "bare", "bare#plan", "plain"]
         yield running
 
 
@@ -215,6 +223,15 @@ def test_what_is_named_as_a_method_is_one(no_handlers, method, value):
     with pytest.raises(TypeError, match=f"Late is a complex task, and its {method} is {value}: a method is needed"):
         quiver.complex("flags")(Late)
     assert handlers.names() == []
+
+
+@pytest.mark.parametrize("handler", ["bare", "bare#plan"])
+def test_a_marker_asks_no_contingency_that_nobody_serves(pod, handler):
+    kept = {"key": "k", "state": {}, "markers": {}, "marker": "x"}
+    result = pod.run(handler, json.dumps([kept]).encode(), ARGUMENTS)
+    pod.acknowledge()
+    assert result.reason == EXCEPTION
+    assert "markers has 'm' with contingency True, and the complex task 'bare' has no method contingency" in result.message
 
 
 @pytest.mark.parametrize(

@@ -95,13 +95,25 @@ class _Method(handlers.Handler):
     def _encoded(self, value):
         if not isinstance(value, self.answers):
             raise TypeError(f"{self.method} of the complex task {self.of!r} returned {type(value).__name__}: {self.words}")
+        self._check_contingencies(value)
         return outputs.of_effects(self.written(value))
+
+
+    def _check_contingencies(self, value):
+        """Nobody would answer for a marker whose contingency is asked in vain: it would be in doubt for ever."""
+        if not isinstance(value, Done) or hasattr(self.instance, "contingency"):
+            return
+        name = next((name for name, said in (value.markers or {}).items() if said and said.get("contingency")), None)
+        if name is not None:
+            raise ValueError(f"Done: markers has {name!r} with contingency True, and the complex task {self.of!r} has no method"
+                             " contingency")
 
 
 class _Execution(_Method):
     method, ending, part = "execute", "", "marker"
 
     def _encoded(self, value):
+        self._check_contingencies(value)
         return outputs.of_effects(value.json_of_execution()) if isinstance(value, Done) else outputs.encode(value)
 
 

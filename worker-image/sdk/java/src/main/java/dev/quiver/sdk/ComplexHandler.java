@@ -49,12 +49,12 @@ public interface ComplexHandler {
         Objects.requireNonNull(of, "of");
         Handler executing = (input, task) -> {
             Output output = of.execute(Kept.of(input, false, task.handler()), task);
-            return output instanceof Done done ? done.ofExecution() : output;
+            return output instanceof Done done ? served(of, done, task).ofExecution() : output;
         };
         Handler planning = new Beside(
                 new ComplexFunction(executing),
                 Beside.Kind.PLAN,
-                (input, task) -> FirstState.plan(of, Kept.of(input, true, task.handler()), task)
+                (input, task) -> served(of, FirstState.plan(of, Kept.of(input, true, task.handler()), task), task)
                         .ofComplexPlan());
         return of.hasContingency()
                 ? new Beside(
@@ -66,5 +66,12 @@ public interface ComplexHandler {
                                 .map(Done::ofComplexContingency)
                                 .orElseGet(Effects::redo))
                 : planning;
+    }
+
+    private static Done served(ComplexHandler of, Done done, Task task) {
+        if (!of.hasContingency()) {
+            Markers.checkWithoutContingency(done.markers(), task.handler());
+        }
+        return done;
     }
 }

@@ -68,6 +68,25 @@ final class Markers {
         }
     }
 
+    /**
+     * Refuses a contingency that nobody serves: its marker would be in doubt for ever.
+     *
+     * @param of the complex task, which serves none
+     */
+    static void checkWithoutContingency(Map<String, String> markers, String of) {
+        markers.forEach((id, said) -> {
+            if (said != null
+                    && JsonValues.members(said)
+                            .getOrDefault("contingency", "false")
+                            .equals("true")) {
+                throw fault(
+                        "Done: markers: " + id + ": contingency",
+                        "true",
+                        "and the complex task " + of + " has none: hasContingency is false");
+            }
+        });
+    }
+
     /** How many tasks it makes. */
     private static long tasks(String where, String marker) {
         Effects.object(where, marker);

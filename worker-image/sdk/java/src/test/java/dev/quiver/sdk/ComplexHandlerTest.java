@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayOutputStream;
+import java.lang.foreign.Arena;
+import java.lang.foreign.ValueLayout;
 import java.nio.channels.Channels;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;
@@ -246,6 +248,47 @@ class ComplexHandlerTest {
             assertThatThrownBy(() -> kept(foreign, true))
                     .isInstanceOf(InputInvalidException.class)
                     .hasMessageContaining("a call of it needs complexKey");
+        }
+    }
+
+    private static Task task(String handler) {
+        TaskRecord record = new TaskRecord();
+        for (long place : List.of(64L, 72L)) { // of handler and name
+            record.memory.set(ValueLayout.ADDRESS, place, Arena.ofAuto().allocateFrom(handler));
+        }
+        return new Task(null, record);
+    }
+
+    /** Nobody would answer for it. */
+    @ParameterizedTest
+    @CsvSource({"bare, true", "bare#plan, true", "bare, false", "bare#plan, false"})
+    void aMarkerAsksNoContingencyThatNobodyServes(String name, boolean asked) throws Exception {
+        Map<String, String> markers = new HashMap<>();
+        markers.put("m", "{\"contingency\":" + asked + "}");
+        markers.put("n", null);
+        Done done = Done.of(null).changing(List.of(), markers);
+        Handler bare = Beside.served(Map.of("bare", ComplexHandler.serving(new ComplexHandler() {
+                    @Override
+                    public Done plan(Kept kept, Task task) {
+                        return done;
+                    }
+
+                    @Override
+                    public Output execute(Kept kept, Task task) {
+                        return done;
+                    }
+                })))
+                .get(name);
+        Input kept = InputFixture.of(
+                "[{\"key\":\"k\",\"state\":{},\"markers\":{},\"marker\":\"x\"}]", Format.ARGUMENTS.ordinal(), false);
+        Task task = task(name);
+        if (asked) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> bare.handle(kept, task))
+                    .withMessageStartingWith("Done: markers: m: contingency is true, and the complex task ")
+                    .withMessageEndingWith(" has none: hasContingency is false");
+        } else {
+            assertThat(text(bare.handle(kept, task))).contains("\"m\":{\"contingency\":false}");
         }
     }
 

@@ -96,6 +96,8 @@ class ClientCallsTest {
               {"handler": "f", "fairnessKey": "acme"},
               {"handler": "f", "args": [1], "plan": true, "activeDeadlineSeconds": 9},
               {"handler": "f", "plan": true, "undo": true},
+              {"chain": [{"handler": "f", "plan": true, "args": ["$(results.g)"]}, {"handler": "g"},
+                {"forEach": {"handler": "h", "plan": true}}], "undo": true},
               {"handler": "f", "plan": true, "contingency": true},
               {"chain": [{"handler": "f", "contingency": true}, {"handler": "g"}], "relPriority": 2},
               {"handler": "f", "complexKey": "0", "args": [1], "undo": true, "planSeconds": 9},
