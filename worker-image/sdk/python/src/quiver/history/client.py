@@ -77,7 +77,8 @@ class History:
         return self._carrier.document(_run(namespace, run, "failures"), field="items")
 
     def compare(self, namespace, run, with_run, what="newly-failed"):
-        """Iterates over tasks that differ from another run: newly-failed, fixed, slower, faster, added or gone."""
+        """Iterates over tasks that differ from another run: newly-failed, still-failed, fixed, slower,
+        faster, added or gone."""
         return self._pages(_run(namespace, run, "compare"), {"with": with_run, "what": what}, _MOST)
 
     def compare_counts(self, namespace, run, with_run):
@@ -86,8 +87,8 @@ class History:
         return self._carrier.document(_run(namespace, run, "compare"), query.items(), "counts")
 
     def tests(self, namespace, class_, *, order="slowest", limit=_MOST):
-        """What a class remembers of its tests: those that usually take longest, or with order="flaky" those that were hurt
-        most often; 1,000 at most."""
+        """What a class remembers of its tests: those that usually take longest, with order="flaky" those that were hurt
+        most often, with order="failing" those that failed when they last ran; 1,000 at most."""
         query = {"order": order, "limit": limit}
         return self._carrier.document(path("namespaces", namespace, "classes", class_, "tests"), query.items(), "items")
 

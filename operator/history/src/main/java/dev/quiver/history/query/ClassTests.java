@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.PriorityQueue;
@@ -35,8 +36,43 @@ public final class ClassTests {
      * @param usualMillis how long a pass usually takes; absent where it never passed
      * @param ran in how many of the class' last 64 runs it has an outcome
      * @param hurt in how many of them it passed after a trial that did not
+     * @param failed in how many of them it failed
+     * @param failing in how many of the latest ones without a break it failed
      */
-    public record Test(String name, Optional<Long> usualMillis, int ran, int hurt) {}
+    public record Test(String name, Optional<Long> usualMillis, int ran, int hurt, int failed, int failing) {}
+
+    /** Which tests come first. */
+    public enum Order {
+        /** Those that take longest. */
+        SLOWEST(null, null),
+        /** Those that were hurt most often. */
+        FLAKY("hurt", Comparator.comparingInt(Test::hurt)),
+        /** Those that failed when they last ran: most failures in a row first, then most failures. */
+        FAILING("failed", Comparator.comparingInt(Test::failing).thenComparingInt(Test::failed));
+
+        private final String bits;
+        private final Comparator<Test> least;
+
+        Order(String bits, Comparator<Test> least) {
+            this.bits = bits;
+            this.least = least;
+        }
+
+        /** By the word of the API. */
+        public static Order of(String word) {
+            for (Order order : values()) {
+                if (order.name().toLowerCase(Locale.ROOT).equals(word)) {
+                    return order;
+                }
+            }
+            throw new BadQueryException("order is one of slowest, flaky, failing");
+        }
+
+        /** Whether a test belongs to it: one that has failed and passes again is mended. */
+        private boolean has(Test test) {
+            return this == FAILING ? test.failing() > 0 : test.hurt() > 0;
+        }
+    }
 
     /** A test in one run. */
     public record TestRun(Run run, TaskState task) {}
@@ -52,17 +88,13 @@ public final class ClassTests {
                 name);
     }
 
-    /**
-     * The first tests of an order.
-     *
-     * @param flaky those that were hurt most often first; else those that take longest
-     */
-    public static List<Test> list(Connection connection, ClassScope scope, String name, boolean flaky, int limit)
+    /** The first tests of an order. */
+    public static List<Test> list(Connection connection, ClassScope scope, String name, Order order, int limit)
             throws SQLException {
-        String sql = "SELECT tests.name, tests.log_mean, tests.n, tests.ran, tests.hurt,"
+        String sql = "SELECT tests.name, tests.log_mean, tests.n, tests.ran, tests.hurt, tests.failed,"
                 + " classes.runs - tests.last_run AS age FROM tests JOIN classes ON classes.id = tests.class_id"
                 + " WHERE classes.namespace = ? AND classes.name = ?";
-        if (!flaky) {
+        if (order == Order.SLOWEST) {
             return Rows.all(
                     connection,
                     sql + " ORDER BY tests.log_mean DESC, tests.name LIMIT " + limit,
@@ -70,14 +102,14 @@ public final class ClassTests {
                     scope.stored(),
                     name);
         }
-        Comparator<Test> most = Comparator.comparingInt(Test::hurt).reversed().thenComparing(Test::name);
+        Comparator<Test> most = order.least.reversed().thenComparing(Test::name);
         PriorityQueue<Test> kept = new PriorityQueue<>(most.reversed());
         Rows.all(
                 connection,
-                sql + " AND tests.hurt <> 0",
+                sql + " AND tests." + order.bits + " <> 0",
                 row -> {
                     Test test = test(row);
-                    if (test.hurt() > 0) {
+                    if (order.has(test)) {
                         kept.add(test);
                     }
                     if (kept.size() > limit) {
@@ -92,17 +124,22 @@ public final class ClassTests {
 
     private static Test test(java.sql.ResultSet row) throws SQLException {
         long age = row.getLong("age");
+        long ran = aged(row.getLong("ran"), age);
+        long failed = aged(row.getLong("failed"), age);
         return new Test(
                 row.getString("name"),
                 row.getLong("n") == 0
                         ? Optional.empty()
                         : Optional.of(Math.round(Math.exp(row.getDouble("log_mean") / MICRO))),
-                bits(row.getLong("ran"), age),
-                bits(row.getLong("hurt"), age));
+                Long.bitCount(ran),
+                Long.bitCount(aged(row.getLong("hurt"), age)),
+                Long.bitCount(failed),
+                // Up to the latest run that it did not fail.
+                Long.bitCount(failed & (Long.lowestOneBit(ran & ~failed) - 1)));
     }
 
-    private static int bits(long bits, long age) {
-        return age >= Long.SIZE ? 0 : Long.bitCount(bits << age);
+    private static long aged(long bits, long age) {
+        return age >= Long.SIZE ? 0 : bits << age;
     }
 
     /**

@@ -29,6 +29,8 @@ public final class Comparison {
     public enum What {
         /** It passed there and did not here. */
         NEWLY_FAILED,
+        /** It passed in neither. */
+        STILL_FAILED,
         /** It did not pass there and did here. */
         FIXED,
         /** It passed in both, and took longer here. */
@@ -52,7 +54,8 @@ public final class Comparison {
                     return what;
                 }
             }
-            throw new BadQueryException("what is one of newly-failed, fixed, slower, faster, added, gone");
+            throw new BadQueryException(
+                    "what is one of newly-failed, still-failed, fixed, slower, faster, added, gone");
         }
     }
 
@@ -114,8 +117,11 @@ public final class Comparison {
         if (passed != there.passed(b)) {
             return Optional.of(passed ? What.FIXED : What.NEWLY_FAILED);
         }
+        if (!passed) {
+            return Optional.of(What.STILL_FAILED);
+        }
         long more = (long) here.millis[a] - there.millis[b];
-        if (!passed || Math.abs(more) < MILLIS) {
+        if (Math.abs(more) < MILLIS) {
             return Optional.empty();
         }
         double ratio = Math.max(1, here.millis[a]) / (double) Math.max(1, there.millis[b]);

@@ -14,8 +14,8 @@ import dev.quiver.lifecycle.history.TrialStatus;
 
 /**
  * The memory of a class about its tests, which each sealed run adds to once. For each test it has how long a pass
- * takes, and in which of the last 64 runs the test ran and was hurt. A test is hurt if one of its trials did not pass,
- * and it passed in the end. Stateless.
+ * takes, and in which of the last 64 runs the test ran, was hurt and failed. A test is hurt if one of its trials did not
+ * pass, and it passed in the end. One that was skipped has not failed. Stateless.
  */
 final class ClassMemory {
 
@@ -39,10 +39,10 @@ final class ClassMemory {
     }
 
     /** How a test fared: its time counts where it passed, at the speed of its worker, and each trial that timed out. */
-    private record Outcome(boolean passed, boolean hurt, long millis, int speed, int timeouts) {}
+    private record Outcome(boolean passed, boolean hurt, boolean failed, long millis, int speed, int timeouts) {}
 
     /** A row before this run. */
-    private record Known(UsualTime usual, long ran, long hurt, long lastRun) {}
+    private record Known(UsualTime usual, long ran, long hurt, long failed, long lastRun) {}
 
     /** Adds a run of a class whose tasks have names; others, and those that were added, change nothing. */
     static void remember(Database database, Connection connection, long run) throws SQLException {
@@ -80,7 +80,7 @@ final class ClassMemory {
             Map<Long, Outcome> outcomes = rows(first, names.size());
             while (more && passes.pass().task() < first + names.size()) {
                 Pass pass = passes.pass();
-                outcomes.put(pass.task(), new Outcome(true, false, pass.runMillis(), speed(pass.worker()), 0));
+                outcomes.put(pass.task(), new Outcome(true, false, false, pass.runMillis(), speed(pass.worker()), 0));
                 more = passes.next();
             }
             Map<String, Outcome> tests = new LinkedHashMap<>();
@@ -134,12 +134,14 @@ final class ClassMemory {
                         + " AND status <> " + TrialStatus.CANCELLED.ordinal(),
                 row -> {
                     boolean passed = row.getInt(2) == TrialStatus.PASSED.ordinal();
+                    boolean skipped = row.getInt(2) == TrialStatus.PENDING.ordinal();
                     // A loss uses no trial, so it hurts nobody.
                     return outcomes.put(
                             row.getLong(1),
                             new Outcome(
                                     passed,
                                     passed && row.getInt(3) > 1,
+                                    !passed && !skipped,
                                     row.getLong(4),
                                     speed(row.getLong(5)),
                                     timeouts.getOrDefault(row.getLong(1), 0)));
@@ -180,7 +182,7 @@ final class ClassMemory {
         values.addAll(names);
         Rows.all(
                 connection,
-                "SELECT name, log_mean, n, ran, hurt, last_run FROM tests WHERE class_id = ? AND name IN ("
+                "SELECT name, log_mean, n, ran, hurt, failed, last_run FROM tests WHERE class_id = ? AND name IN ("
                         + Rows.marks(names.size()) + ")",
                 row -> known.put(
                         row.getString(1),
@@ -188,13 +190,14 @@ final class ClassMemory {
                                 new UsualTime(Math.round(row.getDouble(2)), row.getLong(3)),
                                 row.getLong(4),
                                 row.getLong(5),
-                                row.getLong(6))),
+                                row.getLong(6),
+                                row.getLong(7))),
                 values.toArray());
         return known;
     }
 
     private static Object[] row(long runClass, long place, String name, Outcome outcome, Known before) {
-        Known known = Optional.ofNullable(before).orElse(new Known(UsualTime.UNKNOWN, 0, 0, place));
+        Known known = Optional.ofNullable(before).orElse(new Known(UsualTime.UNKNOWN, 0, 0, 0, place));
         UsualTime usual = known.usual;
         for (int i = 0; i < outcome.timeouts; i++) {
             usual = usual.timedOut();
@@ -204,7 +207,8 @@ final class ClassMemory {
         }
         long ran = shifted(known.ran, place - known.lastRun) | 1;
         long hurt = shifted(known.hurt, place - known.lastRun) | (outcome.hurt ? 1 : 0);
-        return new Object[] {runClass, name, usual.logMicros(), usual.n(), ran, hurt, place};
+        long failed = shifted(known.failed, place - known.lastRun) | (outcome.failed ? 1 : 0);
+        return new Object[] {runClass, name, usual.logMicros(), usual.n(), ran, hurt, failed, place};
     }
 
     private static long shifted(long bits, long by) {

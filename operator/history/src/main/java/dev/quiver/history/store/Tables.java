@@ -192,7 +192,7 @@ final class Tables {
             "unread", 2, Table.NOTHING, "keyspace:t", "entry:t", "uid:t", "kind:t", "fields:b", "error:t", "stored_at");
 
     static final Table TESTS =
-            Table.overwriting("tests", 2, "class_id", "name:t", "log_mean", "n", "ran", "hurt", "last_run");
+            Table.overwriting("tests", 2, "class_id", "name:t", "log_mean", "n", "ran", "hurt", "failed", "last_run");
 
     /** Runs that somebody removed for good. */
     static final Table REMOVED_RUNS = Table.of("removed_runs", 2, Table.NOTHING, "keyspace:t", "uid:t", "removed_at");

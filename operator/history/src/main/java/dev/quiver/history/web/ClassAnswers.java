@@ -26,16 +26,12 @@ record ClassAnswers(Database database, PoolTimeline.Question question, Gate gate
     private static final String USUAL_ERROR = "Quiver-Usual-Error";
 
     Response tests(Request request) throws SQLException {
-        boolean flaky = switch (request.parameter("order").orElse("slowest")) {
-            case "slowest" -> false;
-            case "flaky" -> true;
-            default -> throw Problem.badRequest("order is slowest or flaky");
-        };
+        ClassTests.Order order = ClassTests.Order.of(request.parameter("order").orElse("slowest"));
         ClassScope scope = scope(request, checkClass(request));
         return question.ask(
                 request,
                 connection -> Response.json(Documents.list(
-                        ClassTests.list(connection, scope, request.named("class"), flaky, request.limit()),
+                        ClassTests.list(connection, scope, request.named("class"), order, request.limit()),
                         Documents::test)));
     }
 

@@ -319,7 +319,8 @@ final class Documents {
     static ObjectNode test(ClassTests.Test test) {
         ObjectNode to = object().put("name", test.name());
         number(to, "usualMillis", test.usualMillis());
-        return to.put("ran", test.ran()).put("hurt", test.hurt());
+        to.put("ran", test.ran()).put("hurt", test.hurt());
+        return to.put("failed", test.failed()).put("failing", test.failing());
     }
 
     static ObjectNode testRun(ClassTests.TestRun found) {

@@ -367,45 +367,6 @@ abstract class ApiContract {
     }
 
     @Test
-    void twoRunsAreComparedByNumberOrByName() throws Exception {
-        record.opened("a", T0, RunOpening.of(RunKind.TASK_SET, "a", T0, 4).in("c", "h1"))
-                .named("a", "h1", List.of("one", "two", "three", "four"))
-                .step(
-                        "a",
-                        "s1",
-                        1,
-                        T0,
-                        new StepRows().pass(0, 0, 0, 100).pass(1, 0, 0, 1000).trial(failed(2, 1, "x")))
-                .opened("b", T0, RunOpening.of(RunKind.TASK_SET, "b", T0, 4).in("c", "h2"))
-                .named("b", "h2", List.of("zero", "one", "two", "three"))
-                .step(
-                        "b",
-                        "s1",
-                        2,
-                        T0,
-                        new StepRows()
-                                .pass(0, 0, 0, 100)
-                                .trial(failed(1, 1, "x"))
-                                .pass(2, 0, 0, 5000)
-                                .pass(3, 0, 0, 100))
-                .write();
-        String address = TEAM + "/b/compare?with=a&what=";
-        JsonNode failed = get(RUN + "/compare", address + "newly-failed");
-        assertThat(texts(failed, "name")).containsExactly("one");
-        assertThat(failed.get("counts").toString())
-                .isEqualTo("{\"newly-failed\":1,\"fixed\":1,\"slower\":1,\"faster\":0,\"added\":1,\"gone\":0}");
-        assertThat(texts(get(RUN + "/compare", address + "fixed"), "name")).containsExactly("three");
-        assertThat(texts(get(RUN + "/compare", address + "slower"), "runMillis"))
-                .containsExactly("5000");
-        assertThat(texts(get(RUN + "/compare", address + "added"), "name")).containsExactly("zero");
-        assertThat(texts(get(RUN + "/compare", TEAM + "/a/compare?with=b&what=gone"), "name"))
-                .containsExactly("zero");
-        client.json(400, RUN + "/compare", address + "other");
-        client.json(400, RUN + "/compare", TEAM + "/b/compare");
-        client.json(404, RUN + "/compare", TEAM + "/b/compare?with=c");
-    }
-
-    @Test
     void theTimelineHasEachTrialOfEachSlot() throws Exception {
         mixedRun();
         for (int sealed = 0; sealed < 2; sealed++) {

@@ -51,7 +51,10 @@ class ClassTestsIT {
         }
     }
 
-    /** One of four tests always passes, one passes at the second trial in odd runs, one always fails, one is a twin. */
+    /**
+     * One of six tests always passes, one passes at the second trial in odd runs, one always fails, one is a twin.
+     * One is skipped, and one fails in odd runs.
+     */
     private static void run(Record record, int number, String hash) {
         String uid = "u" + number;
         long at = T0 + number;
@@ -59,9 +62,11 @@ class ClassTestsIT {
                 .pass(0, 0, 5, 1000)
                 .trial(TrialRow.of(1, number % 2 == 1 ? 2 : 1, 0, TrialStatus.PASSED, 0, 20))
                 .trial(TrialRow.of(2, 1, 0, TrialStatus.FAILED, 0, 30))
-                .pass(3, 1, 5, 4000);
+                .pass(3, 1, 5, 4000)
+                .trial(TrialRow.of(4, 1, 0, TrialStatus.PENDING, 0, 1))
+                .trial(TrialRow.of(5, 1, 0, number % 2 == 1 ? TrialStatus.ERROR : TrialStatus.PASSED, 0, 50));
         record.opened(uid, at, RunOpening.of(RunKind.TASK_SET, "specs", at, 4).in("nightly", hash))
-                .named(uid, hash, List.of("steady", "shaky", "broken", "steady"))
+                .named(uid, hash, List.of("steady", "shaky", "broken", "steady", "skipped", "mixed"))
                 .step(uid, "s1", number, at + 5, rows)
                 .ended(uid, RunEnd.Status.FAILED, at + 9, 4, 1, 4);
     }
@@ -120,13 +125,21 @@ class ClassTestsIT {
                         () -> about);
                 Client client = new Client(server.address())) {
             JsonNode slowest = client.json(200, TESTS, NIGHTLY);
-            assertThat(names(slowest)).containsExactly("steady#2", "steady", "shaky", "broken");
+            assertThat(names(slowest)).containsExactly("steady#2", "steady", "mixed", "shaky", "broken", "skipped");
             assertThat(slowest.get("items").get(0).get("usualMillis").asLong()).isEqualTo(4000);
             assertThat(slowest.get("items").get(0).get("ran").asInt()).isEqualTo(5);
-            assertThat(slowest.get("items").get(3).has("usualMillis")).isFalse();
+            assertThat(slowest.get("items").get(4).has("usualMillis")).isFalse();
             JsonNode flaky = client.json(200, TESTS, NIGHTLY + "?order=flaky&limit=9");
             assertThat(names(flaky)).as("what always fails is not flaky").containsExactly("shaky");
             assertThat(flaky.get("items").get(0).get("hurt").asInt()).isEqualTo(3);
+            assertThat(flaky.get("items").get(0).get("failed").asInt())
+                    .as("it passed in the end")
+                    .isZero();
+            JsonNode failing = client.json(200, TESTS, NIGHTLY + "?order=failing");
+            assertThat(names(failing)).as("what was skipped has not failed").containsExactly("broken", "mixed");
+            assertThat(failing.get("items").get(0).get("failing").asInt()).isEqualTo(5);
+            assertThat(failing.get("items").get(1).get("failed").asInt()).isEqualTo(3);
+            assertThat(failing.get("items").get(1).get("failing").asInt()).isEqualTo(1);
             JsonNode twin = client.json(200, TESTS + "/{test}", NIGHTLY + "/steady%232");
             assertThat(twin.get("items"))
                     .hasSize(5)
@@ -140,7 +153,7 @@ class ClassTestsIT {
         }
         new RunRemoval(database).remove(Record.number(database, "SELECT id FROM runs WHERE uid = 'u6'"));
         for (int number = 1; number <= 5; number++) {
-            assertThat(Record.number(database, "SELECT COUNT(*) FROM tests")).isEqualTo(4);
+            assertThat(Record.number(database, "SELECT COUNT(*) FROM tests")).isEqualTo(6);
             new RunRemoval(database).remove(Record.number(database, "SELECT id FROM runs WHERE uid = ?", "u" + number));
         }
         assertThat(Record.number(database, "SELECT COUNT(*) FROM tests")).isZero();

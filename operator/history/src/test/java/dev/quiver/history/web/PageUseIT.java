@@ -197,10 +197,26 @@ class PageUseIT extends PageInBrowser {
     }
 
     @Test
-    void aTestThatNeverPassedDoesNotLookHealthy() {
+    void aTestThatFailsEachTimeDoesNotLookHealthyWhereverItIsSummedUp() {
+        wide(1280);
         open("/team-a/classes/browsers", "tbody th");
+        assertThat(text(".failing")).contains("1 test failed when it last ran, 1 of them in each run.");
         assertThat(browser.findElements(By.cssSelector("tbody th")))
                 .extracting(WebElement::getText)
-                .contains("scrolls", "opens", "prints never passed");
+                .contains("scrolls", "opens", "prints failed in each of its 2 runs");
+        browser.findElement(By.cssSelector(".failing button")).click();
+        await().atMost(SOON)
+                .ignoreExceptions()
+                .until(() -> browser.findElements(By.cssSelector("tbody tr")).size() == 1);
+        assertThat(text("tbody tr")).startsWith("prints").endsWith(" 2 2 0");
+        browser.findElement(By.cssSelector("tbody a")).click();
+        awaitText(".title", "It failed in each of these 2 runs");
+        assertThat(text(".title .badge")).contains("failed");
+        open("/team-a/runs/flaky-1", ".tabs");
+        assertThat(text(".tabs")).contains("newly failed 0", "still failed 1");
+        browser.findElement(By.cssSelector(".tabs button:nth-child(2)")).click();
+        awaitText("[aria-label=Differences] tbody", "prints");
+        open("/team-a/classes/nightly", "tbody th");
+        assertThat(text("main")).contains("failed when they last ran");
     }
 }

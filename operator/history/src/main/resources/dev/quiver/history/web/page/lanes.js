@@ -118,7 +118,7 @@ export class Lanes {
         <th class="n">Not passed</th><th class="n">Busy</th><th class="n">Longest</th><th class="n">Last end</th></tr></thead>
       <tbody>${byWorker(data).slice(0, 200).map((each) => html`<tr>
         <th scope="row">${this.#names.get(each.id) ?? each.id}</th>
-        <td class="n">${each.slots}</td><td class="n">${number(each.trials)}</td><td class="n">${number(each.notPassed)}</td>
+        <td class="n">${each.slots}</td><td class="n">${number(each.trials)}</td><td class="n ${each.notPassed ? 'bad' : ''}">${number(each.notPassed)}</td>
         <td class="n">${duration(each.busy)}</td><td class="n">${duration(each.longest)}</td>
         <td class="n">${duration(each.last - data.first)}</td></tr>`)}</tbody></table></div>`;
   }

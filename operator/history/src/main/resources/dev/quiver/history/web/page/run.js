@@ -9,9 +9,9 @@ import { outcome } from './runs.js';
 import { commands } from './commands.js';
 import { taskList } from './tasks.js';
 
-const DIFFERENCES = ['newly-failed', 'fixed', 'slower', 'faster', 'added', 'gone'];
+const DIFFERENCES = ['newly-failed', 'still-failed', 'fixed', 'slower', 'faster', 'added', 'gone'];
 const NONE = {
-  'newly-failed': 'No task fails that passed then.', fixed: 'No task passes that failed then.', slower: 'No task is slower.',
+  'newly-failed': 'No task fails that passed then.', 'still-failed': 'No task failed in both.', fixed: 'No task passes that failed then.', slower: 'No task is slower.',
   faster: 'No task is faster.', added: 'No task is new.', gone: 'No task is gone.',
 };
 const PASSED = 0;
@@ -258,7 +258,7 @@ export function runView(namespace, uid, given, redraw) {
             ${new Date(each.createdAt).toLocaleString()}</option>`)}</select></label></div>
       ${result ? html`<div class="tabs" role="group" aria-label="Differences">${DIFFERENCES.map((what) => html`
         <button aria-pressed=${what === compared.what} @click=${() => compare(compared.with, what).catch(() => {})}>
-          ${what.replace('-', ' ')} <b>${number(result.counts[what])}</b></button>`)}</div>
+          ${what.replace('-', ' ')} <b class=${what.endsWith('failed') && result.counts[what] ? 'bad' : ''}>${number(result.counts[what])}</b></button>`)}</div>
         ${result.items.length ? html`<div class="scroll" tabindex="0" role="region" aria-label="Differences"><table>
           <thead><tr><th>Task</th><th>Then</th><th>Now</th><th class="n">Then</th><th class="n">Now</th></tr></thead>
           <tbody>${result.items.map((each) => html`<tr><th scope="row">${compared.what === 'gone'
@@ -316,8 +316,9 @@ export function runView(namespace, uid, given, redraw) {
       const name = printable(node.name || `${node.kind} ${node.ordinal}`);
       const words = html`${node.state || !run.status ? badge(node.state) : nothing}
         <span>${LEAVES.includes(node.kind) ? task(node.ordinal, name) : name}</span>
-        <small>${node.kind}${node.n ? ` · ${number(node.n)}` : ''}${states.length
-  ? ` · ${states.map(([state, n]) => `${number(n)} ${state === 'notRun' ? 'not run' : state}`).join(', ')}` : ''}</small>`;
+        <small>${node.kind}${node.n ? ` · ${number(node.n)}` : ''}${
+  states.map(([state, n], i) => html`${i ? ', ' : ' · '}<span class=${state === 'failed' ? 'bad' : ''}>${number(n)} ${
+    state === 'notRun' ? 'not run' : state}</span>`)}</small>`;
       return html`<li>${opens ? html`<details ?open=${open} @toggle=${onOpen(() => openNode(node.ordinal))}>
         <summary>${words}</summary>${tree(node.ordinal)}</details>` : html`<div>${words}</div>`}</li>`;
     })}</ul>`;

@@ -75,23 +75,33 @@ export function testView(namespace, class_, name, redraw) {
   })}</svg>`;
   }
 
+  /** In how many of its latest runs without a break it failed. */
+  function failing(known) {
+    const mended = known.findIndex(({ task }) => task.status === 'passed' || task.status === 'pending');
+    const times = mended < 0 ? known.length : mended;
+    if (times < 2) return nothing;
+    return html`<span class="bad">${times === known.length ? `It failed in each of these ${number(times)} runs`
+      : `It failed in its latest ${number(times)} runs`}</span>`;
+  }
+
   return {
     load,
     crumbs: () => html`<a href=${link(namespace, 'classes', class_)}>${class_}</a>`,
     template() {
       const known = found.filter(({ task }) => task);
       const hurt = known.filter(({ task }) => task.status !== 'passed' || task.trials > 1).length;
-      return html`<div class="title"><h1>${name}</h1></div>
+      return html`<div class="title"><h1>${name}</h1>${known.length ? badge(known[0].task.status) : nothing}${failing(known)}</div>
         ${!loaded ? html`<p class="empty">Loading…</p>`
     : !known.length ? html`<p class="empty">The last ${RUNS} runs of ${class_} have no such test.</p>` : html`
-        <p class="dim">${number(known.length)} runs of ${class_}; in ${number(hurt)} a trial did not pass.</p>
+        <p class="dim">${number(known.length)} runs of ${class_}; in <span class=${hurt ? 'bad' : ''}>${
+      number(hurt)}</span> a trial did not pass.</p>
         ${chart()}
         <div class="scroll" tabindex="0" role="region" aria-label="Runs of this test"><table>
-          <thead><tr><th>Run</th><th>State</th><th>Created</th><th class="n">Trials</th><th class="n">Took</th>
+          <thead><tr><th>Run</th><th>State</th><th>Created</th><th class="n hide">Trials</th><th class="n">Took</th>
             <th>Reason</th></tr></thead>
           <tbody>${known.map(({ run, task }) => html`<tr>
             <th scope="row"><a href=${link(namespace, 'runs', run.uid, 'tasks', `${task.task}`)}>${run.name}</a></th>
-            <td>${badge(task.status)}</td><td>${time(run.createdAt)}</td><td class="n">${task.trials}</td>
+            <td>${badge(task.status)}</td><td>${time(run.createdAt)}</td><td class="n hide">${task.trials}</td>
             <td class="n">${duration(task.runMillis)}</td><td>${task.reason ?? ''}</td></tr>`)}</tbody></table></div>`}`;
     },
   };
