@@ -73,12 +73,14 @@ class PageIT extends PageInBrowser {
             if (view.getKey().equals("failed")) {
                 present(".failures .output");
             }
+            browser.executeScript("document.querySelectorAll('main details').forEach((it) => { it.open = true; })");
             for (String scheme : List.of("light", "dark")) {
                 theme(scheme);
-                for (int width : new int[] {400, 1200, 2500}) {
+                for (int width : new int[] {400, 1280, 2500}) {
                     wide(width);
                     Number wide = (Number) browser.executeScript("return document.documentElement.scrollWidth");
                     assertThat(wide.intValue()).as("%s at %d", view, width).isLessThanOrEqualTo(width);
+                    assertThat(cutOff()).as("%s at %d", view, width).isEmpty();
                     if (pictures != null) {
                         browser.executeAsyncScript(
                                 "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(done));");

@@ -160,6 +160,16 @@ abstract class PageInBrowser {
                 Map.of("width", pixels, "height", 1000, "deviceScaleFactor", 1, "mobile", false));
     }
 
+    /** What a reader does not see of a view without scrolling sideways: tables and texts that are wider than their place. */
+    List<?> cutOff() {
+        return (List<?>)
+                browser.executeScript(
+                        "return [...document.querySelectorAll('main *, header *')]"
+                                + ".filter((it) => it.checkVisibility() && !it.closest('.hidden, svg') && it.scrollWidth > it.clientWidth + 1"
+                                + " && getComputedStyle(it).overflowX !== 'visible' && it.clientWidth > 0)"
+                                + ".map((it) => `${it.tagName} ${it.className} ${it.ariaLabel ?? ''}: ${it.scrollWidth} in ${it.clientWidth}`)");
+    }
+
     /** The faults that axe finds against WCAG 2.1 AA. */
     List<?> violations() throws Exception {
         try (InputStream axe =

@@ -22,13 +22,14 @@ export function size(bytes) {
   return `${n < 10 ? n.toFixed(1) : number(Math.round(n))} ${unit}`;
 }
 
-const two = (large, unit, small, smaller) => `${large} ${unit}${small ? ` ${small} ${smaller}` : ''}`;
+// A number and its unit stay in one line.
+const two = (large, unit, small, smaller) => `${large}\u00a0${unit}${small ? ` ${small}\u00a0${smaller}` : ''}`;
 
 /** Milliseconds as the two largest units. */
 export function duration(ms) {
   if (ms === undefined || Number.isNaN(ms)) return '–';
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;
+  if (ms < 1000) return `${Math.round(ms)}\u00a0ms`;
+  if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)}\u00a0s`;
   const seconds = Math.round(ms / 1000);
   if (seconds < 3600) return two(Math.floor(seconds / 60), 'min', seconds % 60, 's');
   const minutes = Math.round(seconds / 60);
