@@ -67,10 +67,24 @@ public final class Timeline {
         void trial(long task, int trial, int status, long worker, int slot, long start, long end);
     }
 
+    /**
+     * A part of a timeline. Trials that are left out by {@code since} count as in view all the same: whoever has the
+     * earlier ones can tell by the number whether one has come late. Cells have no such part.
+     *
+     * @param from the first instant in view, by default that of the first trial
+     * @param to the last instant in view, by default that of the last trial
+     * @param since trials that ended before are left out
+     * @param worker its lanes alone
+     * @param columns of cells where there are too many trials, 1 to {@link #MOST_COLUMNS}
+     */
+    public record View(OptionalLong from, OptionalLong to, OptionalLong since, OptionalLong worker, int columns) {}
+
     private final Connection connection;
     private final List<Long> runs;
     private final Optional<Set<Long>> only;
     private final int columns;
+    private final long since;
+    private final OptionalLong worker;
     private final TreeMap<Long, Integer> lanes = new TreeMap<>();
     private long from;
     private long to;
@@ -89,31 +103,20 @@ public final class Timeline {
     private byte[] states = new byte[1024];
 
     /** Without {@code only} workers of every pool. */
-    private Timeline(
-            Connection connection,
-            List<Long> runs,
-            Optional<Set<Long>> only,
-            OptionalLong from,
-            OptionalLong to,
-            int columns) {
+    private Timeline(Connection connection, List<Long> runs, Optional<Set<Long>> only, View view) {
         this.connection = connection;
         this.runs = runs;
         this.only = only;
-        this.columns = columns;
-        this.from = from.orElse(Long.MIN_VALUE);
-        this.to = to.orElse(Long.MAX_VALUE);
+        columns = view.columns;
+        since = view.since.orElse(Long.MIN_VALUE);
+        worker = view.worker;
+        from = view.from.orElse(Long.MIN_VALUE);
+        to = view.to.orElse(Long.MAX_VALUE);
     }
 
-    /**
-     * The timeline of a run.
-     *
-     * @param from the first instant in view, by default that of the first trial
-     * @param to the last instant in view, by default that of the last trial
-     * @param columns of cells where there are too many trials, 1 to {@link #MOST_COLUMNS}
-     */
-    public static byte[] of(Connection connection, long run, OptionalLong from, OptionalLong to, int columns)
-            throws SQLException {
-        return new Timeline(connection, List.of(run), Optional.empty(), from, to, columns).bytes();
+    /** The timeline of a run. */
+    public static byte[] of(Connection connection, long run, View view) throws SQLException {
+        return new Timeline(connection, List.of(run), Optional.empty(), view).bytes();
     }
 
     /**
@@ -150,7 +153,8 @@ public final class Timeline {
                     run,
                     pool));
         }
-        Timeline timeline = new Timeline(connection, runs, Optional.of(workers), from, to, columns);
+        View view = new View(from, to, OptionalLong.empty(), OptionalLong.empty(), columns);
+        Timeline timeline = new Timeline(connection, runs, Optional.of(workers), view);
         byte[] bytes = timeline.bytes();
         return new OfPool(
                 bytes,
@@ -231,13 +235,13 @@ public final class Timeline {
         }
     }
 
-    private void collect(long task, int trial, int status, long worker, int slot, long start, long end) {
+    private void collect(long task, int trial, int status, long its, int slot, long start, long end) {
         first = Math.min(first, start);
         last = Math.max(last, Math.max(start, end));
-        if (end < from || start > to) {
+        if (end < from || start > to || worker.isPresent() && worker.getAsLong() != its) {
             return;
         }
-        long key = worker << SLOT_BITS | slot;
+        long key = its << SLOT_BITS | slot;
         if (!lanes.containsKey(key)) {
             if (lanes.size() == MOST_LANES) {
                 leftOut++;
@@ -246,7 +250,7 @@ public final class Timeline {
             lanes.put(key, 0);
         }
         inView++;
-        if (inView <= MOST_TRIALS) {
+        if (inView <= MOST_TRIALS && Math.max(start, end) >= since) {
             item(key, start, end, task, trial, status);
         }
     }

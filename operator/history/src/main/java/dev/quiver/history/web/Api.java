@@ -64,6 +64,9 @@ final class Api {
     /** Milliseconds since 1970; numbers up to there are exact in a browser. */
     private static final long LAST_INSTANT = 999_999_999_999_999L;
 
+    /** Ids of workers are fewer. */
+    private static final long MOST_ID = 999_999_999_999_999L;
+
     private final Database database;
     private final RunRemoval removal;
     private final RunEvents events;
@@ -130,6 +133,8 @@ final class Api {
                         built(Timeline.WORK_BYTES, Timeline.MOST_BYTES, Api::timeline),
                         "from",
                         "to",
+                        "since",
+                        "worker",
                         "px")
                 .get(RUN + "/estimate", built(SCAN_BYTES, Flight.LEAST, this::estimate))
                 .get(RUN + "/unpassed", built(UNPASSED_BYTES, UNPASSED_BYTES, Api::unpassed))
@@ -485,8 +490,11 @@ final class Api {
         OptionalLong from = instant(request, "from");
         OptionalLong to = instant(request, "to");
         checkOrder(from, to);
-        int columns = columns(request);
-        return new Response.Bytes("application/octet-stream", Timeline.of(connection, run.id(), from, to, columns));
+        OptionalLong worker = request.numberParameter("worker", 0, MOST_ID).stream()
+                .mapToLong(id -> id)
+                .findFirst();
+        Timeline.View view = new Timeline.View(from, to, instant(request, "since"), worker, columns(request));
+        return new Response.Bytes("application/octet-stream", Timeline.of(connection, run.id(), view));
     }
 
     private Response estimate(Connection connection, Run run, Request request) throws SQLException {

@@ -38,6 +38,7 @@ final class Pages {
             "columns.js",
             "commands.js",
             "format.js",
+            "growing.js",
             "html.js",
             "lanes.js",
             "output.js",

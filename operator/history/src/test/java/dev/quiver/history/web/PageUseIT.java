@@ -1,5 +1,6 @@
 package dev.quiver.history.web;
 
+import static dev.quiver.history.rig.Record.T0;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -12,7 +13,10 @@ import org.openqa.selenium.WebElement;
 import org.openqa.selenium.logging.LogType;
 
 import dev.quiver.history.rig.FixedLive;
+import dev.quiver.history.rig.Record;
 import dev.quiver.history.rig.Trusting;
+import dev.quiver.lifecycle.history.RunEnd;
+import dev.quiver.lifecycle.history.StepRows;
 
 /** How a person goes on from what the page shows: failures, tasks, addresses, commands. */
 class PageUseIT extends PageInBrowser {
@@ -218,5 +222,62 @@ class PageUseIT extends PageInBrowser {
         awaitText("[aria-label=Differences] tbody", "prints");
         open("/team-a/classes/nightly", "tbody th");
         assertThat(text("main")).contains("failed when they last ran");
+    }
+
+    /** Each picture is whole, whatever came how. */
+    @Test
+    void aRunThatGoesOnIsAskedForWhatIsNewAlone() throws Exception {
+        wide(1280);
+        record.opened("grows", "grows", T0, 2000).prepared("grows", "worker-1", T0 + 10, new byte[0]);
+        for (int step = 0; step < 120; step++) {
+            grow(step, T0 + 2000 + step * 500L);
+        }
+        record.write();
+        open("/team-a/runs/grows", "canvas[data-drawn]");
+        awaitText(".heading p", "1,920 trials on 8 slots");
+        for (int step = 120; step < 123; step++) {
+            grow(step, T0 + 2000 + step * 500L);
+            record.write();
+            awaitText(".heading p", "1,%d trials on 8 slots".formatted(936 + (step - 120) * 16));
+        }
+        assertThat(asked("/timeline?")).hasSizeGreaterThanOrEqualTo(4);
+        long whole = asked("/timeline?").getFirst();
+        assertThat(asked("since=")).hasSizeGreaterThanOrEqualTo(3).allMatch(bytes -> bytes < whole / 10);
+        assertThat(asked("/timeline?")).filteredOn(bytes -> bytes > whole / 10).hasSize(1);
+        assertThat(asked("/failures")).as("none failed").hasSize(1);
+        assertThat(asked("/nodes")).as("a set has none").hasSize(1);
+        grow(123, T0 + 1000);
+        record.write();
+        awaitText(".heading p", "1,984 trials on 8 slots");
+        assertThat(asked("/timeline?"))
+                .as("what came late is no increment")
+                .filteredOn(bytes -> bytes >= whole)
+                .hasSize(2);
+        record.ended("grows", RunEnd.Status.SUCCEEDED, T0 + 70_000, 2000, 0, 1984)
+                .write();
+        awaitText(".title", "succeeded");
+        long worker = Record.number(database, "SELECT id FROM workers WHERE session = 'worker-2'");
+        open("/team-a/runs/night-5/workers/" + worker, "canvas[data-drawn]");
+        assertThat(asked("/timeline?"))
+                .hasSizeGreaterThanOrEqualTo(1)
+                .as("its lanes alone")
+                .allMatch(bytes -> bytes < 23 * 100);
+    }
+
+    private void grow(int step, long at) {
+        StepRows rows = new StepRows();
+        for (int i = 0; i < 16; i++) {
+            rows.pass(step * 16L + i, i % 8, i / 8 * 200, 100 + i);
+        }
+        record.step("grows", "worker-1", 1 + step, at, rows);
+    }
+
+    /** Bytes of the answers to requests of the page that have this text, before they were compressed. */
+    @SuppressWarnings("unchecked")
+    private List<Long> asked(String text) {
+        return (List<Long>) browser.executeScript(
+                "return performance.getEntriesByType('resource').filter((it) => it.name.includes(arguments[0]))"
+                        + ".map((it) => it.decodedBodySize)",
+                text);
     }
 }

@@ -13,7 +13,7 @@ class TimelineDrawingIT extends PageInBrowser {
 
     /** Makes the columns of lanes, and draws them with the letter of each colour: one of a status, or a dot. */
     private static final String LIBRARY = """
-            const { draw, itemAt, ofWorker } = await import('./page/columns.js');
+            const { draw, itemAt, merged } = await import('./page/columns.js');
             const columns = (lanes) => {
               const items = lanes.flat();
               const laneStart = [0];
@@ -98,12 +98,16 @@ class TimelineDrawingIT extends PageInBrowser {
                 .containsExactly(0L, -1L, 1L, -1L, 2L);
     }
 
+    /** The second item of the first lane goes on until 30, so what is known of it is replaced. */
     @Test
-    void aWorkerHasItsOwnLanesAlone() {
-        assertThat(
-                        run(
-                                "[ofWorker(columns([[[0, 1, 0]], [[2, 3, 2], [7, 1, 0]], [], [[9, 4, 5]]]), 1)].flatMap((its) =>"
-                                        + " [its.lanes, its.n, ...its.laneStart, ...its.start, ...its.length, ...its.status, ...its.slot])"))
-                .containsExactly(2L, 3L, 0L, 2L, 3L, 2L, 7L, 9L, 3L, 1L, 4L, 2L, 0L, 5L, 1L, 3L);
+    void whatHasEndedSinceJoinsWhatIsKnown() {
+        String joined = "[%d].flatMap((trials) => { const its = merged(columns([[[0, 5, 0], [10, 20, 2]]]),"
+                + " { ...columns([[[10, 20, 4], [31, 2, 0]], [[28, 3, 1]]]), trials }, 25);"
+                + " return its ? [its.lanes, its.n, ...its.laneStart, ...its.start, ...its.length, ...its.status] : ['late']; })";
+        assertThat(run(joined.formatted(4)))
+                .containsExactly(2L, 4L, 0L, 3L, 4L, 0L, 10L, 31L, 28L, 5L, 20L, 2L, 3L, 0L, 4L, 0L, 1L);
+        assertThat(run(joined.formatted(5)))
+                .as("a trial that ended before is missing, so all of it is asked for")
+                .containsExactly("late");
     }
 }

@@ -133,29 +133,33 @@ export function byWorker(data) {
   return [...workers.values()].sort((a, b) => b.last - a.last);
 }
 
-/** The lanes of one worker. */
-export function ofWorker(data, id) {
-  const lanes = Array.from({ length: data.lanes }, (_, lane) => lane).filter((lane) => data.worker[lane] === id);
-  const parts = lanes.map((lane) => [data.laneStart[lane], data.laneStart[lane + 1]]);
-  const n = parts.reduce((sum, [from, to]) => sum + to - from, 0);
-  const of = (column) => {
-    const values = new column.constructor(n);
-    let at = 0;
-    for (const [from, to] of parts) { values.set(column.subarray(from, to), at); at += to - from; }
-    return values;
-  };
-  const laneStart = new Uint32Array(lanes.length + 1);
-  parts.forEach(([from, to], i) => { laneStart[i + 1] = laneStart[i] + to - from; });
+/**
+ * What is known together with what has ended since an instant, as the server answers it: its lanes are all there are,
+ * and its items replace those that had not ended by then. Undefined where its number of trials is another: one came late.
+ */
+export function merged(known, news, since) {
+  const early = (i) => known.start[i] + known.length[i] < since;
+  const lanes = new Map(Array.from({ length: known.lanes }, (_, lane) => [`${known.worker[lane]}/${known.slot[lane]}`, lane]));
+  const laneStart = new Uint32Array(news.lanes + 1);
+  // An item of what is known is its number, one of the news the complement of it.
+  const items = [];
+  for (let lane = 0; lane < news.lanes; lane++) {
+    const its = lanes.get(`${news.worker[lane]}/${news.slot[lane]}`);
+    let next = news.laneStart[lane];
+    const end = news.laneStart[lane + 1];
+    for (let i = known.laneStart[its]; i < known.laneStart[its + 1]; i++) {
+      if (!early(i)) continue;
+      while (next < end && news.start[next] < known.start[i]) items.push(~next++);
+      items.push(i);
+    }
+    while (next < end) items.push(~next++);
+    laneStart[lane + 1] = items.length;
+  }
+  if (items.length !== news.trials) return undefined;
+  const of = (name) => known[name].constructor.from(items, (i) => (i < 0 ? news[name][~i] : known[name][i]));
   return {
-    ...data,
-    lanes: lanes.length,
-    n,
-    trials: data.cells ? undefined : n,
-    leftOut: lanes.length ? 0 : data.leftOut,
-    laneStart,
-    worker: Float64Array.from(lanes, (lane) => data.worker[lane]),
-    slot: Uint8Array.from(lanes, (lane) => data.slot[lane]),
-    ...Object.fromEntries(['start', 'task', 'length', 'trial', 'status'].map((name) => [name, of(data[name])])),
+    ...news, n: items.length, laneStart,
+    ...Object.fromEntries(['start', 'task', 'length', 'trial', 'status'].map((name) => [name, of(name)])),
   };
 }
 

@@ -1,8 +1,9 @@
 // A run: how far it is, who worked when, and why tasks failed.
 import { html, nothing } from './html.js';
-import { address, bytes, json, placed, query, text } from './api.js';
-import { counts, decode } from './columns.js';
+import { address, json, placed, query, text } from './api.js';
+import { counts } from './columns.js';
 import { badge, duration, elapsed, link, number, percent, plural, runState, time } from './format.js';
+import { growing } from './growing.js';
 import { Lanes } from './lanes.js';
 import { block, outputs, printable, resultOf, shown } from './output.js';
 import { outcome } from './runs.js';
@@ -16,7 +17,7 @@ const NONE = {
 };
 const PASSED = 0;
 const ESTIMATE = 10_000;
-const COLUMNS = 2048;
+const CREW = 10_000;
 const AROUND = 10_000;
 const COMPOSITES = ['chain', 'group', 'forEach'];
 const LEAVES = ['leaf', 'iterator'];
@@ -39,10 +40,11 @@ export function runView(namespace, uid, given, redraw) {
   let runLog;
   const levels = new Map();
   const compared = { with: '', what: 'newly-failed', result: undefined };
-  const columns = async (view) => decode(await bytes(query(`${base}/timeline`, { ...view, px: COLUMNS }), signal));
+  const timeline = growing(base);
+  const told = { tasks: '', failures: '', crew: 0 };
   const lanes = new Lanes({
     redraw,
-    fetch: columns,
+    fetch: (view) => timeline.view(signal, view),
     open: (item, its) => { location.hash = link(namespace, 'runs', uid, 'tasks', `${its.task[item]}`); },
     name: async (item, its) => (await trialsOf(its.task[item])).at(0)?.name,
     given,
@@ -54,23 +56,21 @@ export function runView(namespace, uid, given, redraw) {
   async function load(its) {
     signal = its;
     run = await json(base, signal);
-    const [picture, groups, crew, root, now] = await Promise.all([
-      columns(),
-      json(query(`${base}/failures`, { group: 'message' }), signal),
-      json(query(`${base}/workers`, { limit: 1000 }), signal),
-      json(query(`${base}/nodes`, { limit: 200 }), signal),
+    const flat = ['TaskSet', 'Queue'].includes(run.kind) && levels.get(-1)?.length === 0;
+    const [picture, root, now] = await Promise.all([
+      // At its end all of it is read once more: a trial may have been corrected.
+      run.status ? timeline.view(signal) : timeline.grown(signal),
+      // Only trees have nodes.
+      flat ? { items: levels.get(-1) } : json(query(`${base}/nodes`, { limit: 200 }), signal),
       // A Redis that does not answer has no roster, and the record is shown all the same.
       run.status ? undefined : json(query(`${base}/roster`, { limit: 100 }), signal).catch(() => undefined),
-      tasks.load(signal),
     ]);
+    await follow(picture);
     roster = now;
     if (run.status) estimate = { asked: 0 };
     else if (run.class && Date.now() - estimate.asked > ESTIMATE) {
       estimate = { ...await json(`${base}/estimate`, signal), asked: Date.now() };
     }
-    failures = groups.items;
-    workers = crew.items;
-    moreWorkers = crew.continue !== undefined;
     levels.set(-1, root.items);
     // The one root says little: its children are the phases of a job, the branches of a tree.
     const [only, another] = root.items;
@@ -85,6 +85,29 @@ export function runView(namespace, uid, given, redraw) {
     }
     data = picture;
     lanes.show(data, new Map(workers.map((each) => [each.id, each.pod ?? each.session])));
+  }
+
+  /** What follows from the trials is asked for again once these are others; the workers come again after a while. */
+  async function follow(picture) {
+    const kinds = picture.cells ? undefined : counts(picture);
+    const now = {
+      tasks: `${run.status} ${picture.trials} ${kinds}`,
+      failures: `${run.status} ${kinds ? kinds.slice(PASSED + 1) : picture.trials}`,
+    };
+    const ids = new Set(workers.map((each) => each.id));
+    const stale = run.status || Date.now() - told.crew > CREW || (!moreWorkers && picture.worker.some((id) => !ids.has(id)));
+    const [groups, crew] = await Promise.all([
+      now.failures === told.failures ? undefined : json(query(`${base}/failures`, { group: 'message' }), signal),
+      stale ? json(query(`${base}/workers`, { limit: 1000 }), signal) : undefined,
+      now.tasks === told.tasks ? undefined : tasks.load(signal),
+    ]);
+    if (groups) failures = groups.items;
+    if (crew) {
+      workers = crew.items;
+      moreWorkers = crew.continue !== undefined;
+      told.crew = Date.now();
+    }
+    Object.assign(told, now);
   }
 
   /** The result of a tree is that of its last leaf: a chain gives its last child's, what runs at the end gives none. */

@@ -1,12 +1,14 @@
 // A worker in a run: where it ran, what it did there, and its log.
 import { html, nothing } from './html.js';
-import { address, bytes, json, query, text } from './api.js';
-import { counts, decode, ofWorker } from './columns.js';
+import { address, json, query, text } from './api.js';
+import { counts } from './columns.js';
 import { STATUSES, badge, duration, link, number, percent, time } from './format.js';
+import { growing } from './growing.js';
 import { Lanes } from './lanes.js';
 import { block, printable } from './output.js';
 
-const COLUMNS = 2048;
+// A worker is found in the list of all of them, so it is looked for less often than its trials are.
+const ABOUT = 10_000;
 const PAGE = 1000;
 const MOST_PAGES = 20;
 const ROWS = 10;
@@ -17,6 +19,7 @@ export function workerView(namespace, uid, id, given, redraw) {
   const names = new Map();
   let run;
   let worker;
+  let asked = 0;
   let data;
   let log;
   let signal;
@@ -26,11 +29,10 @@ export function workerView(namespace, uid, id, given, redraw) {
     }
     return names.get(task);
   };
-  const columns = async (view) => ofWorker(
-    decode(await bytes(query(`${base}/timeline`, { ...view, px: COLUMNS }), signal)), Number(id));
+  const timeline = growing(base, /^\d{1,15}$/.test(id) ? id : '0');
   const lanes = new Lanes({
     redraw,
-    fetch: columns,
+    fetch: (view) => timeline.view(signal, view),
     open: (item, its) => { location.hash = link(namespace, 'runs', uid, 'tasks', `${its.task[item]}`); },
     name: (item, its) => nameOf(its.task[item]),
     given,
@@ -53,11 +55,16 @@ export function workerView(namespace, uid, id, given, redraw) {
 
   async function load(its) {
     signal = its;
-    const [found, about, picture] = await Promise.all([json(base, signal), find(), columns()]);
-    run = found;
+    run = await json(base, signal);
+    const stale = !worker || run.status || Date.now() - asked > ABOUT;
+    const [about, picture] = await Promise.all([stale ? find() : worker,
+      run.status ? timeline.view(signal) : timeline.grown(signal)]);
     worker = about;
     data = picture;
-    if (worker?.log) log = printable(await text(`${base}/workers/${id}/log`, signal));
+    if (stale) {
+      if (worker?.log) log = printable(await text(`${base}/workers/${id}/log`, signal));
+      asked = Date.now();
+    }
     if (!data.cells) {
       const shown = [...longest((status) => status !== 0), ...longest(() => true)];
       await Promise.all([...new Set(shown.map((i) => data.task[i]))].map((task) => nameOf(task).catch(() => undefined)));
@@ -74,11 +81,8 @@ export function workerView(namespace, uid, id, given, redraw) {
     const to = Math.min(Date.now(), ...known(worker.finishedAt ?? worker.closedAt, run.finishedAt));
     const worked = data.length.reduce((sum, each) => sum + each, 0);
     const room = (to - from) * (worker.slots ?? data.lanes);
-    return data.cells || missing() || !(room > 0) ? undefined : percent(Math.min(1, worked / room));
+    return data.cells || !(room > 0) ? undefined : percent(Math.min(1, worked / room));
   }
-
-  /** Its slots are not in the picture, which has those of a run's first workers. */
-  const missing = () => !data.lanes && data.leftOut > 0;
 
   function table(title, items) {
     return items.length ? html`<section><h2>${title}</h2><div class="scroll" tabindex="0" role="region" aria-label=${title}><table>
@@ -109,9 +113,8 @@ export function workerView(namespace, uid, id, given, redraw) {
           ${fact('Busy', busy())}
           ${data.cells ? nothing : STATUSES.map((status, i) => (found[i] ? fact(status, number(found[i])) : nothing))}</dl>
         ${data.cells ? nothing : table('Not passed, the longest first', longest((status) => status !== 0))}
-        ${data.cells ? html`<p class="dim">The run has too many trials to list them by worker; the picture has them all.</p>` : nothing}
-        ${lanes.template(missing() ? 'The run has more slots than are drawn, and those of this worker are not.'
-    : 'No trial of it is recorded yet.')}
+        ${data.cells ? html`<p class="dim">It ran too many trials to list them; the picture has them all.</p>` : nothing}
+        ${lanes.template('No trial of it is recorded yet.')}
         ${data.cells ? nothing : table('Longest trials', longest(() => true))}
         ${worker.log ? html`<section><h2>Log <small>its end, and what its slots printed between tasks</small></h2>
           ${block(log ?? '', 'Log')}</section>` : nothing}`;
