@@ -157,6 +157,21 @@ public final class Runs {
                 values.toArray());
     }
 
+    /** The first namespaces with a run, by their names: a step of an index for each. */
+    public static List<String> namespaces(Connection connection, int most) throws SQLException {
+        List<String> found = new ArrayList<>();
+        Optional<String> next = Optional.of("");
+        while (next.isPresent() && found.size() < most) {
+            next = Rows.first(
+                    connection,
+                    "SELECT namespace FROM runs WHERE namespace > ? ORDER BY namespace LIMIT 1",
+                    row -> row.getString(1),
+                    next.get());
+            next.ifPresent(found::add);
+        }
+        return found;
+    }
+
     /** The run of that id; absent once it is removed. */
     public static Optional<Run> of(Connection connection, long id) throws SQLException {
         return Rows.first(connection, SELECT + " WHERE runs.id = ? AND runs.removed = 0", Run::of, id);

@@ -99,6 +99,7 @@ final class Api {
     Router router() {
         return new Router()
                 .get("/v1/about", request -> Response.json(about.get().document()))
+                .get("/v1/namespaces", request -> OpenNamespaces.of(database, gate, request.caller()))
                 .open("/v1/openapi.json", request -> new Response.Bytes("application/json", openApi()))
                 .get(RUNS, this::runs, "kind", "class", "status", "name", "live", "limit", "continue")
                 .get(RUN, this::wholeRun)

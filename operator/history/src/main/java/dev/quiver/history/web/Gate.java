@@ -130,7 +130,13 @@ final class Gate {
         return new Runs.Shown(Optional.of(kinds), living, kinds(caller, Right.Verb.LIST, ""));
     }
 
-    /** The same of the living namespace alone, of kinds that the caller may also get: its trials are shown. */
+    /** Whether the caller may list runs of some kind there; an empty name is for all namespaces. */
+    boolean lists(Caller caller, String namespace) {
+        return Arrays.stream(RunKind.values())
+                .anyMatch(kind -> may(caller, Right.of(Right.Verb.LIST, kind.word(), namespace, "")));
+    }
+
+    /** Those of {@link #listed} of the living namespace alone, of kinds that the caller may also get: its trials are shown. */
     Runs.Shown readable(Caller caller, String namespace) {
         Runs.Shown listed = listed(caller, namespace);
         List<String> got = kinds(caller, Right.Verb.GET, namespace);

@@ -46,6 +46,7 @@ final class Pages {
             "run.js",
             "runs.js",
             "search.js",
+            "start.js",
             "task.js",
             "tasks.js",
             "timeline.js",

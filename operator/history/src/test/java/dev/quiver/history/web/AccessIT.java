@@ -145,6 +145,48 @@ class AccessIT {
         }
     }
 
+    private static List<String> names(JsonNode list) {
+        return list.get("items")
+                .valueStream()
+                .map(namespace -> namespace.get("name").asText())
+                .toList();
+    }
+
+    @Test
+    void aTokenOpensTheNamespacesWhoseRunsItMayList() throws Exception {
+        String namespaces = "/v1/namespaces";
+        String opens = cluster.namespace("opens");
+        for (String name : List.of(opens, opens + "-beside")) {
+            new Record(database, Keyspace.ofNamespace(name))
+                    .opened("u", "u", T0, 1)
+                    .write();
+        }
+        for (String account : List.of("quiver-reader", "lister", "nobody", "overseer")) {
+            cluster.account(opens, account);
+        }
+        cluster.may(opens, "lister", "list", "quiver.dev", "mapreducejobs");
+        cluster.mayEverywhere(opens, "overseer", "list", "tasksets");
+        try (Client reader =
+                        new Client(server.address(), cluster.token(opens, "quiver-reader", List.of(Cluster.AUDIENCE)));
+                Client lister = new Client(server.address(), cluster.token(opens, "lister", List.of()));
+                Client nobody = new Client(server.address(), cluster.token(opens, "nobody", List.of()));
+                Client overseer = new Client(server.address(), cluster.token(opens, "overseer", List.of()))) {
+            assertThat(names(reader.json(200, namespaces, namespaces))).containsExactly(opens);
+            assertThat(names(lister.json(200, namespaces, namespaces))).containsExactly(opens);
+            assertThat(names(nobody.json(200, namespaces, namespaces))).isEmpty();
+            assertThat(names(overseer.json(200, namespaces, namespaces))).contains(team, opens, opens + "-beside");
+            for (int i = 0; i <= OpenNamespaces.REVIEWED; i++) {
+                new Record(database, Keyspace.ofNamespace("a-" + i))
+                        .opened("u", "u", T0, 1)
+                        .write();
+            }
+            JsonNode some = lister.json(200, namespaces, namespaces);
+            assertThat(names(some)).as("beyond those that are reviewed").isEmpty();
+            assertThat(some.get("more").asBoolean()).isTrue();
+            assertThat(names(overseer.json(200, namespaces, namespaces))).contains(opens, "a-0");
+        }
+    }
+
     @Test
     void removalNeedsTheRightToDelete() throws Exception {
         new Record(database, Keyspace.ofNamespace(team))

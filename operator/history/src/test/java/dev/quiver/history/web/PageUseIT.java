@@ -224,6 +224,27 @@ class PageUseIT extends PageInBrowser {
         assertThat(text("main")).contains("failed when they last ran");
     }
 
+    @Test
+    void theFirstPageNamesTheNamespacesThatATokenOpens() throws Exception {
+        open("/", ".start li a");
+        assertThat(text(".start")).contains("This token opens", "team-a").doesNotContain("More namespaces");
+        browser.findElement(By.linkText("team-a")).click();
+        present(".runs");
+        browser.executeScript("sessionStorage.clear()");
+        browser.get("http://127.0.0.1:" + server.address().getPort() + "/?" + ++opened);
+        present(".start form");
+        assertThat(browser.findElements(By.cssSelector("dialog")))
+                .as("nobody is asked for a token who has asked for nothing")
+                .isEmpty();
+        assertThat(browser.findElements(By.cssSelector(".start li"))).isEmpty();
+        browser.findElement(By.cssSelector(".start .token")).click();
+        awaitText("dialog", "A token is needed");
+        browser.findElement(By.cssSelector("dialog input")).sendKeys(Trusting.TOKEN, Keys.ENTER);
+        awaitText(".start", "team-a");
+        assertThat(violations()).isEmpty();
+        browser.manage().logs().get(LogType.BROWSER); // the refusal
+    }
+
     /** Each picture is whole, whatever came how. */
     @Test
     void aRunThatGoesOnIsAskedForWhatIsNewAlone() throws Exception {

@@ -24,6 +24,9 @@ export function keep(value) {
   sessionStorage.setItem(KEPT, value);
 }
 
+/** Whether this tab has a token. */
+export const known = () => token !== '';
+
 async function get(path, signal) {
   for (;;) {
     const sent = token;

@@ -1,6 +1,6 @@
 // The frame of the page: which view an address has, what is fresh, and the token.
 import { html, render, nothing, visible } from './html.js';
-import { events, json, keep, onUnauthorized, save } from './api.js';
+import { events, json, keep, known, onUnauthorized, save } from './api.js';
 import { link } from './format.js';
 import { runsView } from './runs.js';
 
@@ -63,13 +63,14 @@ function offerDialog() {
 
 /** Views that are not the first one come when they are looked at, so the first load stays small. */
 async function viewOf([namespace, kind, ...rest], redraw) {
-  if (!namespace) return null;
+  const start = async () => (await import('./start.js')).startView(redraw);
+  if (!namespace) return start();
   if (!kind) return runsView(namespace, given, redraw);
   if (kind === 'search') return (await import('./search.js')).searchView(namespace, rest[0] ?? '', rest[1], redraw);
   if (kind === 'classes') return (await import('./class.js')).classView(namespace, rest[0], redraw);
   if (kind === 'tests') return (await import('./task.js')).testView(namespace, rest[0], rest[1], redraw);
   if (kind === 'pools') return (await import('./pool.js')).poolView(namespace, rest[0], rest[1], rest[2], given, redraw);
-  if (kind !== 'runs') return null;
+  if (kind !== 'runs') return start();
   if (rest[1] === 'workers') return (await import('./worker.js')).workerView(namespace, rest[0], rest[2], given, redraw);
   return rest[1] === 'tasks' ? (await import('./task.js')).taskView(namespace, rest[0], rest[2], redraw)
     : (await import('./run.js')).runView(namespace, rest[0], given, redraw);
@@ -92,7 +93,7 @@ async function route() {
   given = Object.fromEntries(new URLSearchParams(choices));
   failure = null;
   fresh = 0;
-  loading = parts.length > 0;
+  loading = true;
   if (offered) {
     draw();
     return;
@@ -118,7 +119,7 @@ async function load(signal) {
   if (!view) return;
   try {
     await view.load(signal);
-    if (Date.now() - about.asked > ABOUT) {
+    if (known() && Date.now() - about.asked > ABOUT) {
       about = { ...await json('v1/about', signal), asked: Date.now() };
     }
     failure = null;
@@ -131,6 +132,8 @@ async function load(signal) {
   loading = false;
   draw();
   if (!view.live?.() && !failure) return;
+  // Rights seldom come while one waits, and each refusal costs the API server a review.
+  if (failure?.code === 403) return;
   const path = failure ? undefined : view.events?.();
   if (path && following !== signal) follow(path, signal);
   if (following !== signal) again(signal);
@@ -181,21 +184,6 @@ function search(event) {
   if (words) location.hash = link(parts[0], 'search', words, ...(field.dataset.run ? [field.dataset.run] : []));
 }
 
-function start() {
-  const open = (event) => {
-    event.preventDefault();
-    const name = event.target.elements.namespace.value.trim();
-    if (name) location.hash = link(name);
-  };
-  return html`<section class="start">
-    <h1>Runs of a namespace</h1>
-    <form @submit=${open}>
-      <label>Namespace <input name="namespace" required autocomplete="off" spellcheck="false" autocapitalize="off"></label>
-      <button>Show runs</button>
-    </form>
-  </section>`;
-}
-
 /** Whether a person of this browser has read about the emptyDir. */
 const away = () => localStorage.getItem(AWAY) !== null;
 
@@ -220,7 +208,7 @@ function staleness() {
   if (failure) {
     return html`<p class="notice" role="alert">${failure.message}.${
       fresh ? html` These figures are from ${new Date(fresh).toLocaleTimeString()}.` : nothing}
-      The page tries again each 2 s.</p>`;
+      ${failure.code === 403 ? html`<a href="#/">See what this token opens</a>.` : 'The page tries again each 2 s.'}</p>`;
   }
   return nothing;
 }
@@ -234,7 +222,7 @@ function draw() {
     ${header()}
     <main id="content" tabindex="-1" aria-busy=${loading}>
       ${banner()}${staleness()}
-      ${view ? view.template({ loading, fresh }) : loading ? html`<p class="empty">Loading…</p>` : failure ? nothing : start()}
+      ${view ? view.template({ loading, fresh }) : loading ? html`<p class="empty">Loading…</p>` : nothing}
     </main>
     ${offered ? offerDialog() : token ? tokenDialog() : nothing}`, document.body);
   const dialog = document.querySelector('dialog');
