@@ -8,10 +8,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.Arrays;
 import java.util.Base64;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
+import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,7 +35,10 @@ import dev.quiver.lifecycle.history.PackBody;
 import dev.quiver.lifecycle.history.PackPlace;
 import dev.quiver.lifecycle.history.ResultFormat;
 import dev.quiver.lifecycle.history.RunEnd;
+import dev.quiver.lifecycle.history.RunKind;
+import dev.quiver.lifecycle.history.RunOpening;
 import dev.quiver.lifecycle.history.StepRows;
+import dev.quiver.lifecycle.history.Tails;
 import dev.quiver.lifecycle.history.TrialRow;
 import dev.quiver.lifecycle.history.TrialStatus;
 import dev.quiver.lifecycle.keyspace.Keyspace;
@@ -429,5 +436,86 @@ class PageIT extends PageInBrowser {
             open("/team-a", ".runs");
         }
         browser.manage().logs().get(LogType.BROWSER); // each request to nobody is a complaint there
+    }
+
+    /** The picture at the top of README: what failed, and how the slots worked, without scrolling. */
+    @Test
+    void aRunThatFailedIsSeenWholeOnTheScreenOfALaptop() throws Exception {
+        readme();
+        open("/team-a/runs/readme", ".failures .output");
+        browser.findElement(By.cssSelector(".notice button")).click();
+        browser.findElement(By.cssSelector(".failures summary")).click();
+        theme("dark");
+        wide(1280, 800);
+        drawn();
+        assertThat(text(".facts")).contains("400 of 400", "408");
+        Number bottom = (Number)
+                browser.executeScript("return document.querySelector('.legend').getBoundingClientRect().bottom");
+        assertThat(bottom.intValue()).isLessThan(800);
+        assertThat(text(".legend")).contains("passed 399", "failed 9");
+        String pictures = System.getProperty("page.pictures");
+        if (pictures != null) {
+            Files.write(Path.of(pictures, "page.png"), browser.getScreenshotAs(OutputType.BYTES));
+        }
+        browser.executeScript("localStorage.clear()");
+    }
+
+    /** 400 tasks on the slots of three workers: nine trials fail, eight of them are repeated and pass. */
+    private void readme() throws Exception {
+        List<String> names = IntStream.range(0, 400)
+                .mapToObj(task -> "spec/models/part_" + task + "_spec.rb")
+                .toList();
+        record.opened(
+                        "readme",
+                        T0 + 200,
+                        RunOpening.of(RunKind.TASK_SET, "specs", T0 + 200, 400)
+                                .in("specs", "readme")
+                                .on("pool"))
+                .named("readme", "readme", names);
+        Random random = new Random(5);
+        long[] free = new long[24];
+        for (int worker = 0; worker < 3; worker++) {
+            record.joined("readme-" + worker, T0).prepared("readme", "readme-" + worker, T0 + 900, new byte[0]);
+            Arrays.fill(free, worker * 8, worker * 8 + 8, T0 + 1000 + worker * 900L);
+        }
+        int calls = 0;
+        for (int task = 0; task < 400; task++) {
+            boolean fails = task % 45 == 8;
+            for (int trial = 1; trial <= (fails && task != 368 ? 2 : 1); trial++) {
+                int slot = IntStream.range(0, 24)
+                        .boxed()
+                        .min(Comparator.comparingLong(each -> free[each]))
+                        .orElseThrow();
+                long took = 150 + (long) (900 * Math.abs(random.nextGaussian()));
+                free[slot] += took + 15;
+                boolean red = fails && trial == 1;
+                TrialRow row =
+                        TrialRow.of(task, trial, slot % 8, red ? TrialStatus.FAILED : TrialStatus.PASSED, 0, took);
+                record.step(
+                        "readme",
+                        "readme-" + slot / 8,
+                        ++calls,
+                        free[slot],
+                        new StepRows()
+                                .trial(
+                                        red
+                                                ? row.because(
+                                                                Optional.of(1),
+                                                                Optional.empty(),
+                                                                "NonZeroExit",
+                                                                "expected 3 but was 4")
+                                                        .printed(
+                                                                Tails.pack(
+                                                                        "1 example, 1 failure\n"
+                                                                                .getBytes(StandardCharsets.UTF_8),
+                                                                        4096),
+                                                                new byte[0],
+                                                                4096)
+                                                : row),
+                        red && task != 368 ? "t" : "c");
+            }
+        }
+        record.ended("readme", RunEnd.Status.FAILED, Arrays.stream(free).max().orElseThrow(), 400, 1, 408)
+                .write();
     }
 }

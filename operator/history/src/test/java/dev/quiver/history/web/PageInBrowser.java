@@ -155,9 +155,13 @@ abstract class PageInBrowser {
 
     /** The page's own width: a window is never less than 500 pixels wide, so a size of the window would not do. */
     void wide(int pixels) {
+        wide(pixels, 1000);
+    }
+
+    void wide(int pixels, int high) {
         browser.executeCdpCommand(
                 "Emulation.setDeviceMetricsOverride",
-                Map.of("width", pixels, "height", 1000, "deviceScaleFactor", 1, "mobile", false));
+                Map.of("width", pixels, "height", high, "deviceScaleFactor", 1, "mobile", false));
     }
 
     /** What a reader does not see of a view without scrolling sideways: tables and texts that are wider than their place. */
