@@ -68,8 +68,8 @@ public final class Timeline {
     }
 
     /**
-     * A part of a timeline. Trials that are left out by {@code since} count as in view all the same: whoever has the
-     * earlier ones can tell by the number whether one has come late. Cells have no such part.
+     * A part of a timeline. Trials that are left out by {@code since} count as in view all the same. The number tells a
+     * caller who has the earlier ones whether one has come late. Cells have no such part.
      *
      * @param from the first instant in view, by default that of the first trial
      * @param to the last instant in view, by default that of the last trial

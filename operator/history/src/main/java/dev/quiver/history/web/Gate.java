@@ -136,7 +136,7 @@ final class Gate {
                 .anyMatch(kind -> may(caller, Right.of(Right.Verb.LIST, kind.word(), namespace, "")));
     }
 
-    /** Those of {@link #listed} of the living namespace alone, of kinds that the caller may also get: its trials are shown. */
+    /** The runs of {@link #listed} in the living namespace alone, of kinds that the caller may also get. */
     Runs.Shown readable(Caller caller, String namespace) {
         Runs.Shown listed = listed(caller, namespace);
         List<String> got = kinds(caller, Right.Verb.GET, namespace);

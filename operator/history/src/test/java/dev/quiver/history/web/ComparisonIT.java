@@ -16,7 +16,7 @@ import dev.quiver.lifecycle.history.StepRows;
 import dev.quiver.lifecycle.history.TrialRow;
 import dev.quiver.lifecycle.history.TrialStatus;
 
-/** What differs between two runs. */
+/** The differences between two runs. */
 class ComparisonIT {
 
     private static final String COMPARE = "/v1/namespaces/{namespace}/runs/{run}/compare";

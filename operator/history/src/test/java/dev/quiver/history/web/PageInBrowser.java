@@ -164,7 +164,7 @@ abstract class PageInBrowser {
                 Map.of("width", pixels, "height", high, "deviceScaleFactor", 1, "mobile", false));
     }
 
-    /** What a reader does not see of a view without scrolling sideways: tables and texts that are wider than their place. */
+    /** Tables and texts that are wider than their place, so that a reader has to scroll sideways. */
     List<?> cutOff() {
         return (List<?>)
                 browser.executeScript(
