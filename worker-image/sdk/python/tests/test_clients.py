@@ -488,9 +488,31 @@ def test_what_was_planned_last_is_undone_first_and_names_are_those_of_their_list
     assert "acme" in tree.rows[3][1] and "acme" not in tree.rows[5][1]
 
 
+def test_lines_end_with_a_line_feed_alone():
+    text = "\u2028 \u2029 \x85"
+    line = json.dumps({"at": 1, "node": 1, "pool": "p", "tasks": json.dumps([quiver.call("f", text)])}).replace("\\\\u2028", "\u2028")
+    tree = undoing.tree(line.replace("\\\\u2029", "\u2029").replace("\\\\u0085", "\x85") + "\n")
+    assert json.loads(tree.rows[1][2])["args"] == [text]
+
+
+def test_clocks_that_step_change_no_order():
+    tree = undoing.tree(left((9, 1, [quiver.call("first")], {}), (3, 1, [quiver.call("second")], {})))
+    assert [node.handler for node in tree.order] == ["", "", "", "second", "first"]
+
+
+def test_a_composite_that_was_refused_leaves_its_tasks_as_they_were():
+    b = Batch(Nobody(), "p", 3600)
+    task = b.task("f", plan=True)
+    with pytest.raises(ValueError, match="of a call or a command, not of a composite"):
+        b.chain(task, undo=True, once=quiver.Once("n", until="start"))
+    b.chain(task, undo=True)
+    tree, = b._trees()
+    assert tree.rows[1][2].count(b"undoOfTree") == 1
+
+
 @pytest.mark.parametrize("text", [
-    "nonsense", "[]", "{}", left((1, 1, [1], {})), left((1, 1, {"handler": 1}, {})), left(("x", 1, [], {})), "[" * 100_000,
-    left((1, 1, [{"handler": 7}], {})), left((1, 1, [{"handler": "f", "args": 3}], {})), left((1e999, 1, [], {})),
+    "nonsense", "[]", "{}", left((1, 1, [1], {})), left((1, 1, {"handler": 1}, {})), "[" * 100_000,
+    left((1, 1, [{"handler": 7}], {})), left((1, 1, [{"handler": "f", "args": 3}], {})), left((1, 1, [quiver.call("f", 1e999)], {})),
     left((1, 1, [{"chain": 5}], {})), left((1, 1, [quiver.call("f")], {"pool": 3})),
 ], ids=itertools.count())
 def test_what_a_tenant_wrote_in_place_of_an_undo_is_refused(text):

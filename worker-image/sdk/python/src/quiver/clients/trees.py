@@ -93,10 +93,8 @@ class Node:
         self.on_error = "C" if reaction == "Continue" else ""
         self.name = self.name or ""
         self.document = {"name": self.name} if self.name else {}
-        if self.undo:
-            if not self.has_plan:
-                raise ValueError("undo is True, and no task of the composite has a plan, which says what would undo it")
-            self.leave_undo()
+        if self.undo and not self.has_plan:
+            raise ValueError("undo is True, and no task of the composite has a plan, which says what would undo it")
 
     def leave_undo(self):
         """Asks its plans, and those below it, for what would undo the tree in which it stands."""
@@ -226,6 +224,8 @@ class Tree:
     def __init__(self, id, root, keep=3600, delay=0, deadline=None, once=None):
         self.id = id
         self.once = check_once(root, of_once(once))
+        if root.undo and root.kind != "L":
+            root.leave_undo()
         self.delay = millis("delay", delay)
         self.pools = {}
         self.order = order = [root]

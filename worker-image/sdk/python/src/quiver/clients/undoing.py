@@ -24,7 +24,8 @@ def undo(exchange, id, until):
     if reply.code == CODES["AGAIN"]:
         raise ValueError(f"task {id} runs, or is about to stop: it can be undone ten seconds after its end")
     if reply.code == CODES["NOTHING"]:
-        raise ValueError(f"task {id} is one of a composite, which is undone as a whole")
+        raise ValueError(f"task {id} is no whole task of a program: a chain or a group is undone as a whole, and a Task"
+                         " resource by another one")
     if not reply.ok:
         raise TaskGone(f"task {id} is gone: it was kept no longer, or a crash of Redis lost it")
     return reply["made"].decode().split()
@@ -44,9 +45,8 @@ def tree(left):
     """The tasks of one plan stand side by side, and the plan that was made last comes first. A task that fails for good stops
     no other, since nobody can undo it again. ValueError for what no plan of ours left."""
     try:
-        lists = [json.loads(line) for line in left.splitlines()]
-        latest_first = sorted(lists, key=lambda one: (int(one["at"]), int(one["node"])), reverse=True)
-        groups = [_group(one, at) for at, one in enumerate(latest_first)]
+        lists = [json.loads(line) for line in left.split("\n") if line]  # in the order of the plans, whatever clocks said
+        groups = [_group(one, at) for at, one in enumerate(reversed(lists))]
         root = groups[0] if len(groups) == 1 else Node(_beside(groups, window=1), "", -1)
         return Tree(new_id(), root, keep=KEPT)
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as error:

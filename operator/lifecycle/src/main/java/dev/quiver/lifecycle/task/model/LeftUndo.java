@@ -1,7 +1,6 @@
 package dev.quiver.lifecycle.task.model;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -166,14 +165,9 @@ public record LeftUndo(Optional<Taker> taker, List<Left> lists) {
     }
 
     private TreeNode tree(Function<TaskBody, TaskBody.Undo> how) {
-        List<Left> latestFirst = lists.stream()
-                .sorted(Comparator.comparingLong(Left::at)
-                        .thenComparingLong(Left::node)
-                        .reversed())
-                .toList();
         List<TreeNode> groups = new ArrayList<>();
         String name = taker.filter(Taker::cancelled).isPresent() ? NAME_CANCELLED : NAME;
-        for (Left left : latestFirst) {
+        for (Left left : lists.reversed()) { // by their order, since clocks step
             List<TreeNode> tasks = new ArrayList<>();
             for (TreeNode task : left.tasks()) {
                 String end = refers(task) ? "." + groups.size() + "." + tasks.size() : "";

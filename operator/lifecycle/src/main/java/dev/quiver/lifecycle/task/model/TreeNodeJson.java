@@ -366,7 +366,7 @@ public final class TreeNodeJson {
 
     private static int number(String field, JsonNode json, String name, int otherwise) {
         JsonNode value = json.path(name);
-        if (!value.isMissingNode() && !value.canConvertToInt()) {
+        if (!value.isMissingNode() && !(value.isIntegralNumber() && value.canConvertToInt())) {
             throw fault(field + "." + name, value, "a whole number is needed");
         }
         return value.asInt(otherwise);

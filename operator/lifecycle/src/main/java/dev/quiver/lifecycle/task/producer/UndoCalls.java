@@ -51,7 +51,9 @@ record UndoCalls(RedisStore store, Keyspace keyspace) {
                 throw new IllegalStateException(
                         "task " + id + " runs, or is about to stop: it can be undone ten seconds after its end");
             case NOTHING ->
-                throw new IllegalArgumentException("task " + id + " is one of a composite, which is undone as a whole");
+                throw new IllegalArgumentException(
+                        "task " + id + " is no whole task of a program: a chain or a group is"
+                                + " undone as a whole, and a Task resource by another one");
             case OK -> {
                 String made = reply.text("made");
                 yield Optional.of(
@@ -63,17 +65,10 @@ record UndoCalls(RedisStore store, Keyspace keyspace) {
 
     /** The answer to the tree that is made of what is left, or to a piece of it that came too late. */
     private ScriptReply bring(String id, String left) {
-        LeftUndo lists = BoundedReads.understood("the undo of task " + id, () -> LeftUndo.read(left, Rank.NONE));
-        TaskTree tree = new TaskTree(
-                TreeIds.fresh(),
-                lists.tree(),
-                Optional.empty(),
-                false,
-                Optional.empty(),
-                Duration.ZERO,
-                Optional.of(KEPT));
+        List<SubmitCall> pieces =
+                BoundedReads.understood("the undo of task " + id, () -> SubmitCall.of(List.of(tree(left))));
         ScriptReply reply = null;
-        for (SubmitCall piece : SubmitCall.of(List.of(tree))) {
+        for (SubmitCall piece : pieces) {
             List<String> rows = new ArrayList<>(List.of(Integer.toString(Utf8.length(left))));
             rows.addAll(piece.trees());
             reply = call(id, rows);
@@ -82,6 +77,17 @@ record UndoCalls(RedisStore store, Keyspace keyspace) {
             }
         }
         return reply;
+    }
+
+    private static TaskTree tree(String left) {
+        return new TaskTree(
+                TreeIds.fresh(),
+                LeftUndo.read(left, Rank.NONE).tree(),
+                Optional.empty(),
+                false,
+                Optional.empty(),
+                Duration.ZERO,
+                Optional.of(KEPT));
     }
 
     private ScriptReply call(String id, List<String> rows) {

@@ -89,12 +89,24 @@ public final class EffectsAnswer {
             out.set("undo", trees("undo", undo, pool, MOST_UNDO_BYTES, UNDO_KEPT));
         } else if (undo != null && keptUndo == TaskBody.Undo.AS_ONE_TREE) {
             JsonNode left = list("undo", undo, MOST_UNDO_BYTES);
-            LeftUndo.nodes("undo", left, pool, Rank.NONE);
+            checkTrees(LeftUndo.nodes("undo", left, pool, Rank.NONE));
             if (!left.isEmpty()) {
                 out.put("left", undo);
             }
         }
         return out.toString();
+    }
+
+    /** So that a tree can be made of them later: whoever undoes the task could not mend them. */
+    private static void checkTrees(List<TreeNode> roots) {
+        List<TaskTree> trees = roots.stream()
+                .map(root -> tree(TreeIds.fresh(), root, Duration.ZERO))
+                .toList();
+        SubmitCall.together(trees, Map.of(), MOST_DOCUMENT_BYTES);
+    }
+
+    private static TaskTree tree(String id, TreeNode root, Duration keep) {
+        return new TaskTree(id, root, Optional.empty(), false, Optional.empty(), Duration.ZERO, Optional.of(keep));
     }
 
     private static JsonNode list(String list, String words, int most) {
@@ -124,9 +136,7 @@ public final class EffectsAnswer {
             if (task instanceof ObjectNode whole && whole.has("once")) {
                 names.put(id, OnceName.read(field + ".once", whole.remove("once")));
             }
-            TreeNode root = reader.read(field, task);
-            trees.add(new TaskTree(
-                    id, root, Optional.empty(), false, Optional.empty(), Duration.ZERO, Optional.of(keep)));
+            trees.add(tree(id, reader.read(field, task), keep));
         }
         ArrayNode rows = JSON.createArrayNode();
         SubmitCall.together(trees, names, MOST_DOCUMENT_BYTES).forEach(rows::add);
@@ -165,7 +175,7 @@ public final class EffectsAnswer {
     private static int number(Effects answer) {
         String words = answer.fields().get("relPriority");
         JsonNode value = words == null ? null : RawJson.tree(words, Set.of());
-        if (value != null && !value.canConvertToInt()) {
+        if (value != null && !(value.isIntegralNumber() && value.canConvertToInt())) {
             throw new IllegalArgumentException(
                     "relPriority is " + Utf8.firstBytes(words, 80) + ", a whole number is needed");
         }

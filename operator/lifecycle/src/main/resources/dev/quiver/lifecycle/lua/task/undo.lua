@@ -7,7 +7,7 @@
 -- ARGV tree...: 0..3001; of a composite, once what is left has been read: its bytes, and then the tree, or a piece of it, as task/submit has it
 -- RETURNS {OK, cancelled: 0 or 1, made: ids of tasks with blanks between, commands...: that may run now}
 --   | {INCOMPLETE, left: lines of a composite} as of task/left, where the call has no tree of them; nothing was done
---   | {AGAIN} while it runs, or may | {NOTHING} of a node within a composite | {GONE}
+--   | {AGAIN} while it runs, or may | {NOTHING} of a node within a composite, and of a tree that stays until it is dropped | {GONE}
 -- USES common/now task/nodes task/roots task/results task/flow task/changes task/submission task/undoing
 local REMEMBERED_MS, MOST_HEADER = 3600000, 256
 local MAY_RUN = {Cancelled = true, DeadlineExceeded = true, Withdrawn = true, WorkerLost = true}
@@ -17,7 +17,7 @@ flow.open(c, KEYS, key_pools)
 local n = nodes.get(c, arg_id)
 local facts = n and n.state ~= nodes.TEMPLATE and roots.of(c, n)
 if not facts then return {GONE} end
-if n.parent ~= '' then return {NOTHING} end
+if n.parent ~= '' or facts.keep == '' then return {NOTHING} end
 local field = arg_id .. nodes.UNDO
 local cancelled = facts.ended == ''
 local function unreadable() return redis.error_reply('ERR task/undo: what would undo task ' .. arg_id .. ' cannot be read') end
@@ -65,7 +65,8 @@ local function undo_composite()
   if tonumber(ARGV[arg_tree] or '') ~= bytes then return {INCOMPLETE, left} end
   local trees, words = submission.read(c, ARGV, arg_tree + 1)
   if not trees or #trees ~= 1 then return redis.error_reply('ERR task/undo: ' .. (words or 'what undoes a composite is no single tree')) end
-  local is_whole = trees[1].facts ~= ''
+  local is_whole, known = trees[1].facts ~= '', call('HGET', key_roots, trees[1].id) or ''
+  if trees[1].name ~= '' or known ~= '' then return redis.error_reply('ERR task/undo: tree ' .. trees[1].id .. ' is there, or has a name') end
   if is_whole and cancelled then flow.finish(c, n, false, UNDONE) end
   submission.create(c, trees, REMEMBERED_MS)
   if not is_whole then

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -268,6 +269,75 @@ class CompositeUndoIT {
                 arguments.toArray(String[]::new));
         assertThat(reply.code()).isEqualTo(ScriptCode.INCOMPLETE);
         return reply;
+    }
+
+    /** Whoever undoes the chain could not mend it. */
+    @Test
+    void aListOfWhichNoTreeCanBeMadeFailsItsPlan() {
+        make("t", World.chain(planned("a")));
+        String many = "{\"group\":[" + String.join(",", Collections.nCopies(200, "{\"handler\":\"h\"}")) + "]}";
+        for (String bad : List.of(task("u", ",\"args\":[\"$(results.a)\"]"), many, task("u", ",\"maxTrials\":2.0"))) {
+            plan("", bad);
+            String kept = world.store.ask(redis -> redis.hget(world.keys.body(), "t\0undo"));
+            assertThat(kept).isNull();
+        }
+        assertThat(world.state("t").error().orElseThrow().reason()).isEqualTo("PlanFailed");
+    }
+
+    /** Its worker may go on for a while, cut off from Redis, and what it changes leaves nothing. */
+    @Test
+    void oneWhoseWorkerWasLostWithAPlanIsNotCancelled() {
+        make("t", World.group(planned("a"), planned("b")));
+        worker.claim();
+        worker.step(
+                List.of(World.brought(
+                        worker.held.getFirst(), "{\"undo\":[" + task("a1") + "],\"resources\":[\"unknown\"]}")),
+                0);
+        worker.die();
+        worker = world.worker("p", "h", "h#plan");
+        assertRuns("t");
+    }
+
+    @Test
+    void theOrderIsThatOfThePlansAlsoWhereTheClockStepsBack() {
+        make("t", World.chain(planned("a"), planned("b")));
+        plan("", task("a1"));
+        String line = world.store.ask(redis -> redis.hget(world.keys.body(), "t\0undo"));
+        world.store.ask(redis -> redis.hset(
+                world.keys.body(), "t\0undo", line.replaceFirst("\"at\":\"?\\d+\"?", "\"at\":9007199254740991")));
+        pass();
+        plan("", task("b1"));
+        pass();
+        undone("t");
+        assertThat(runs()).containsExactly("b1");
+    }
+
+    /** The mark would stand for a tree that undoes nothing. */
+    @Test
+    void aTreeThatIsThereOrHasANameIsRefused() {
+        make("t", World.chain(planned("a")));
+        plan(",\"resources\":[\"unknown\"]", task("a1"));
+        make("other", World.chain(planned("x")));
+        int bytes = left("t", List.of()).text("left").length();
+        String facts = world.store.ask(redis -> redis.hget(world.keys.roots(), "other"));
+        String record = world.store.ask(redis -> redis.hget(world.keys.nodes(), "other"));
+        for (String id : List.of("other", "fresh name")) {
+            String node = id.replace(" name", "");
+            assertThatThrownBy(() -> left("t", List.of("" + bytes, id, facts, "0", "1", "1", node, record, "{}")))
+                    .isInstanceOf(StoreRefusedException.class)
+                    .hasMessageContaining("is there, or has a name");
+        }
+        assertThat(undone("t").tasks()).hasSize(1);
+    }
+
+    @Test
+    void aTreeThatStaysUntilItIsDroppedIsLeftToResources() {
+        world.begin("t", LeftUndo.undoable(World.chain(planned("a"))));
+        plan("", task("a1"));
+        assertThatThrownBy(() -> producer.undo("t"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("a Task resource by another one");
+        assertThat(world.trees.left("t").taker()).isEmpty();
     }
 
     @Test

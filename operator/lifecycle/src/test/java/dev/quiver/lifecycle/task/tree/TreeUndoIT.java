@@ -176,6 +176,24 @@ class TreeUndoIT {
         assertThat(take("i", "u1")).isEqualTo(new Taken.Runs(0, 1));
     }
 
+    /** It passes on with no word of workers that it has lost, and its children go with their ends. */
+    @Test
+    void aTreeWithAnIteratorIsUndoneTenSecondsAfterItsEndAndOneThatPassedWithoutAtOnce() {
+        TreeNode iterator = new TreeNode.IteratorNode(
+                "p", Optional.of("h"), 1, 1, TreeNode.OnChildError.FAIL, Optional.empty(), World.body("i", "h"));
+        for (String tree : List.of("passed", "iterates")) {
+            world.begin(tree, tree.equals("passed") ? World.chain(planned("a")) : World.chain(planned("a"), iterator));
+            plan(BACK);
+            execute();
+        }
+        world.work(worker, _ -> Optional.of("null"));
+        assertThat(world.state("iterates").state()).isEqualTo(TreeState.State.FINISHED);
+        assertThat(take("iterates", "u1")).isInstanceOf(Taken.Runs.class);
+        assertThat(take("passed", "u2")).isInstanceOf(Taken.Left.class);
+        letStop("iterates");
+        assertThat(take("iterates", "u1")).isInstanceOf(Taken.Left.class);
+    }
+
     @Test
     void aTaskThatWaitsForAnotherTrialIsCancelledAndUndone() {
         world.begin("t", planned("task"));

@@ -20,13 +20,15 @@ end
 -- Whether a worker has had a part of the node. A plan that was made does not count: what it changed is undone.
 local function has_begun(n)
   if n.kind == nodes.LEAF then
-    return n.state == nodes.LOCKED or nodes.is_over(n) or nodes.is_in_doubt(n)
-      or not nodes.is_planning(n) and (n.failed ~= '0' and not n.waits or n.lost ~= '0') -- a plan's are among them: then it is waited for
+    return n.state == nodes.LOCKED or nodes.is_over(n) or nodes.is_in_doubt(n) or n.lost ~= '0' -- that worker may go on
+      or not nodes.is_planning(n) and n.failed ~= '0' and not n.waits -- a plan's are among them: then it is waited for
   end
   return (n.kind == nodes.ITERATOR or n.kind == nodes.CHUNKS) and n.state ~= nodes.WAITING
 end
--- A worker of it is about to stop, or was lost and is cut off from Redis.
-local function may_run(n) return n.state == nodes.FAILED or n.lost ~= '0' end
+-- A worker of it is about to stop, or was lost and is cut off from Redis. What an iterator or chunks have lost is not in sight.
+local function may_run(n)
+  return n.state == nodes.FAILED or n.lost ~= '0' or n.kind == nodes.ITERATOR or n.kind == nodes.CHUNKS
+end
 -- Whether a worker has had a part of a tree that has not ended.
 function undoing.has_begun(c, top, facts) return nodes.is_over(top) or any(c, top, facts, has_begun) end
 -- Whether workers of a tree that has ended may still be about to stop.
