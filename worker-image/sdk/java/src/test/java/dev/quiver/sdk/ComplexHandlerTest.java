@@ -259,7 +259,7 @@ class ComplexHandlerTest {
         return new Task(null, record);
     }
 
-    /** Nobody would answer for it. */
+    /** It would be in doubt for ever. */
     @ParameterizedTest
     @CsvSource({"bare, true", "bare#plan, true", "bare, false", "bare#plan, false"})
     void aMarkerAsksNoContingencyThatNobodyServes(String name, boolean asked) throws Exception {

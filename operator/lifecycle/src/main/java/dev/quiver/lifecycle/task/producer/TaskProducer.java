@@ -97,8 +97,8 @@ public final class TaskProducer {
     }
 
     /**
-     * Undoes a task: one that waits is cancelled, and the tasks are made that its plan left. Those of a composite are one tree,
-     * with what its last plan left first. A repeat makes none, and gives the same ids.
+     * Undoes a task: one that waits is cancelled, and the tasks are made that its plan left. A composite is undone by one
+     * tree, with what its last plan left first. A repeat makes none, and gives the same ids.
      *
      * @return absent where it is not there any longer
      * @throws IllegalStateException while it runs

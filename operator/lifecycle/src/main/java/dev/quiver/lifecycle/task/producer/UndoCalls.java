@@ -23,8 +23,8 @@ import dev.quiver.lifecycle.task.rows.SubmitCall;
 import dev.quiver.lifecycle.worker.CallBudget;
 
 /**
- * The undo of tasks of programs. Of a composite Redis tells what its plans left, and takes the tree that is made of it only
- * while nothing has come to that.
+ * The undo of tasks of programs. Redis tells what the plans of a composite left, and takes the tree that is made of it
+ * only while nothing has come to that.
  */
 record UndoCalls(RedisStore store, Keyspace keyspace) {
 

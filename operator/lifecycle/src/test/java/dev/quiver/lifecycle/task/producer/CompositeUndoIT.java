@@ -271,7 +271,7 @@ class CompositeUndoIT {
         return reply;
     }
 
-    /** Whoever undoes the chain could not mend it. */
+    /** The one who undoes the chain could not mend it. */
     @Test
     void aListOfWhichNoTreeCanBeMadeFailsItsPlan() {
         make("t", World.chain(planned("a")));

@@ -44,7 +44,7 @@ public record Handle(QuiverClient client, String id) {
     }
 
     /**
-     * Undoes a job: one that waits is cancelled, and the jobs are made that its plan left. Of a chain or a group they are one
+     * Undoes a job: one that waits is cancelled, and the jobs are made that its plan left. A chain or a group is undone by one
      * job, with what the last plan left first. A repeat makes none, and gives the same ones.
      *
      * @return those jobs; none where no plan was made yet, and where there is nothing to undo
