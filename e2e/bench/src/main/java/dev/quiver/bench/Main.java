@@ -48,9 +48,9 @@ import dev.quiver.bench.taskset.OrderBench;
 import dev.quiver.bench.throughput.ThroughputBench;
 
 /**
- * {@code [--smoke] [--alone] [--slots=N] [--window=SECONDS] [--rounds=N] [--tasks=N] [--children=N] [name…]}: runs the named
- * benchmarks, or all of them and keeps their output in a file under {@code e2e/results/}. Prints for each the conditions, tables, and last one line of
- * JSON for each figure. Ends with 1 when one failed or could not run.
+ * {@code [--smoke] [--alone] [--slots=N] [--window=SECONDS] [--rounds=N] [--commands=N] [--tasks=N] [--children=N] [name…]}: runs
+ * the named benchmarks, or all of them and keeps their output in a file under {@code e2e/results/}. Prints for each the
+ * conditions, tables, and last one line of JSON for each figure. Ends with 1 when one failed or could not run.
  */
 public final class Main {
 
@@ -100,6 +100,7 @@ public final class Main {
         pace = option(names, "--slots=").map(pace::withSlots).orElse(pace);
         pace = option(names, "--window=").map(pace::withWindow).orElse(pace);
         pace = option(names, "--rounds=").map(pace::withRounds).orElse(pace);
+        pace = option(names, "--commands=").map(pace::withCommands).orElse(pace);
         pace = option(names, "--tasks=").map(pace::withTroubled).orElse(pace);
         pace = option(names, "--children=").map(pace::withChildren).orElse(pace);
         List<String> known = ALL.stream()

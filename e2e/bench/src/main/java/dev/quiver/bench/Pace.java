@@ -15,7 +15,7 @@ import java.util.List;
  * @param arrivals how long tasks arrive in each turn of it
  * @param settle how long a process idles before its footprint is read
  * @param scale task counts of the {@code scale} bench
- * @param commands number of commands of the {@code commands} bench
+ * @param commands number of commands of the {@code commands} bench, and of TaskSets of {@code scale-resources}
  * @param callSlots the numbers of slots of the {@code calls} bench
  * @param files number of files that are summed up in the {@code handlers} bench
  * @param tasks of the {@code task} benches
@@ -109,6 +109,13 @@ public record Pace(
                 callSlots,
                 files,
                 tasks,
+                record);
+    }
+
+    /** The same with so many commands, or TaskSets that wait. */
+    Pace withCommands(int number) {
+        return new Pace(
+                rounds, warmUp, window, slots, delays, work, arrivals, settle, scale, number, callSlots, files, tasks,
                 record);
     }
 

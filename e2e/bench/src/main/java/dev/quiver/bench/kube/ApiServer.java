@@ -42,6 +42,16 @@ public final class ApiServer implements Closeable {
         return RequestCount.parse(client.raw("/metrics"));
     }
 
+    /** Its own processor time until now, without that of etcd. */
+    public double cpuSeconds() {
+        return client.raw("/metrics")
+                .lines()
+                .filter(line -> line.startsWith("process_cpu_seconds_total "))
+                .mapToDouble(line -> Double.parseDouble(line.substring(line.indexOf(' '))))
+                .findFirst()
+                .orElseThrow();
+    }
+
     @Override
     public void close() {
         client.close();

@@ -39,6 +39,8 @@ public final class ResourcesBench implements Bench {
     /** More than the time after which a run is looked at without an event, so that no look is left out. */
     private static final int SETTLES_OF_QUIET = 20;
 
+    private static final String[] KINDS = {"tasksets", "workerpools", "pods", "events", "configmaps", "secrets"};
+
     private static final String POOL = """
             apiVersion: quiver.dev/v1alpha1
             kind: WorkerPool
@@ -76,6 +78,15 @@ public final class ResourcesBench implements Bench {
      */
     private record Quiet(double operator, double redis, double requests) {}
 
+    /**
+     * What was spent until now.
+     *
+     * @param operator seconds of a core
+     * @param redis likewise
+     * @param server likewise, of the API server without its etcd
+     */
+    private record Effort(double operator, double redis, double server, RequestCount requests) {}
+
     @Override
     public Report run(Lab lab) throws Exception {
         int number = lab.pace().commands();
@@ -111,10 +122,19 @@ public final class ResourcesBench implements Bench {
                 aims.add("next operator ready after", next.toReady().toMillis() / 1e3, "s");
                 aims.add("next operator's first status after", change(sets, "set-1"), "s");
                 aims.add("next operator's memory", memory(next), "MiB", MEMORY_AIM);
+                Effort before = effort(api, redis, next);
                 long from = System.nanoTime();
                 sets.deleteAll();
                 sets.await("all are gone", PATIENCE, () -> alive(next) && sets.known() == 0);
                 aims.add("all deleted after", seconds(from), "s", DELETION_AIM);
+                Effort after = effort(api, redis, next);
+                aims.add("a deletion: operator", 1e3 * (after.operator() - before.operator()) / number, "ms of a core");
+                aims.add("a deletion: Redis", 1e3 * (after.redis() - before.redis()) / number, "ms of a core");
+                aims.add("a deletion: API server", 1e3 * (after.server() - before.server()) / number, "ms of a core");
+                aims.add(
+                        "a deletion: requests",
+                        (double) after.requests().since(before.requests(), KINDS) / number,
+                        "to the API server");
             }
         }
         text.add(aims.table());
@@ -166,9 +186,15 @@ public final class ResourcesBench implements Bench {
         return new Quiet(
                 (ProcessMemory.cpuSeconds(operator.process().pid()) - ofOperator) * percent,
                 (ProcessMemory.cpuSeconds(redis.pid()) - ofRedis) * percent,
-                api.requests().since(before, "tasksets", "workerpools", "pods", "events", "configmaps", "secrets")
-                        * percent
-                        / 100);
+                api.requests().since(before, KINDS) * percent / 100);
+    }
+
+    private static Effort effort(ApiServer api, RedisServer redis, Operator operator) throws Exception {
+        return new Effort(
+                ProcessMemory.cpuSeconds(operator.process().pid()),
+                ProcessMemory.cpuSeconds(redis.pid()),
+                api.cpuSeconds(),
+                api.requests());
     }
 
     /** Suspends some of them, one after the other; returns after how many seconds each status said so, sorted. */

@@ -40,6 +40,7 @@ record JobObserver(MapReduceContext context, TreeHome<MapReduceJobStatus, MapRed
                         keyspace,
                         layout,
                         tree -> find(job, keyspace, layout, tree, finished));
+        home.seen(job, before, layout, look.tree().snapshot().map(ObservedJob::tree));
         Blockage blockage = job.getSpec().resources().isEmpty()
                 ? Blockage.NONE
                 : TreeBlockage.of(

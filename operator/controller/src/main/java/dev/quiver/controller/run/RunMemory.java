@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -96,9 +97,18 @@ public final class RunMemory<S, R extends CustomResource<?, S>> {
         reporter.setActive(run, true);
     }
 
+    /**
+     * Notes under which id a run that is followed was seen going in Redis; absent when it was not. Redis is asked each minute
+     * whether those that were seen going have ended.
+     */
+    public void seen(R run, Optional<String> id) {
+        followed.seen(uid(run), id);
+    }
+
     /** The time until the next reconcile of a run, among all that are followed. */
     public Duration until(Duration soonest) {
-        return RunPace.among(followed.size(), soonest);
+        return RunPace.among(
+                followed.size(), soonest, ThreadLocalRandom.current().nextDouble());
     }
 
     /** The keyspace in which a run is followed. */

@@ -11,14 +11,14 @@ public final class RunPace {
     /** A change of a resource that the pool's status shows wakes the runs that wait; it shows some of many. */
     public static final Duration BLOCKED = Duration.ofSeconds(30);
 
-    /** Redis wakes changed runs; this reconcile finds a run whose wake-up was missed. */
+    /** Redis wakes changed runs, and {@link Runs} finds an end that was missed; this reconcile finds what else was. */
     public static final Duration SAFETY = Duration.ofSeconds(60);
 
     /** The wait of a run for which nothing is due. */
     public static final Duration NOTHING_DUE = Duration.ofDays(365);
 
-    /** Looks at runs of a kind in a second that nothing asked for, at most. */
-    static final int UNASKED_A_SECOND = 10;
+    /** The time in which all runs of a kind together have one look that nothing asked for. */
+    private static final Duration UNASKED = Duration.ofSeconds(1);
 
     /** A person may change quota and policies. */
     public static final Duration POOL = Duration.ofSeconds(30);
@@ -42,13 +42,14 @@ public final class RunPace {
 
     /**
      * The wait of a run among so many. Looks that nothing asked for are rarer among many, so that runs that wait cost
-     * little; whatever is due is looked at in time.
+     * little; whatever is due is looked at in time. Runs that were looked at together, as by a leader that starts, come apart.
      *
      * @param runs of this kind that go on
      * @param soonest as {@link #soonest} says
+     * @param chance 0 to 1, at random
      */
-    public static Duration among(int runs, Duration soonest) {
-        Duration share = Duration.ofMillis(1000L * runs / UNASKED_A_SECOND);
+    public static Duration among(int runs, Duration soonest, double chance) {
+        Duration share = UNASKED.multipliedBy(Math.round(runs * (2 + 2 * chance) / 3)); // once the mean of all
         Duration longest = share.compareTo(SAFETY) < 0 ? SAFETY : share;
         return soonest.compareTo(longest) < 0 ? soonest : longest;
     }

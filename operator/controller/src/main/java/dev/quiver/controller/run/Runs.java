@@ -1,6 +1,8 @@
 package dev.quiver.controller.run;
 
+import java.util.ArrayDeque;
 import java.util.Collection;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -21,8 +23,9 @@ import dev.quiver.lifecycle.keyspace.Keyspace;
 
 /**
  * Asks Redis which runs changed, one question for all runs of a keyspace, and wakes those whose status may be written
- * now. Does nothing more. A mark is taken into memory and removed from Redis unless it changed meanwhile. A leader that
- * starts reconciles every run, so the loss of this memory does no harm. Thread-safe; {@link #poll} is for one thread at
+ * now. A mark is taken into memory and removed from Redis unless it changed meanwhile. A leader that starts reconciles
+ * every run, so the loss of this memory does no harm. Each minute it asks which runs have ended, for a mark may have been
+ * missed. Thread-safe; {@link #poll} is for one thread at
  * a time and keyspace.
  */
 public final class Runs implements Follower {
@@ -31,13 +34,15 @@ public final class Runs implements Follower {
     private static final int MOST_TOLD = 100;
     private static final int FEW_NOTES = 500;
     private static final int POLLS_A_LOOK = 4;
+    /** A minute of polls. */
+    static final int POLLS_A_ROUND = 240;
 
     /**
      * The runs of one kind.
      *
      * @param followed a note marks a run that changed and whose status may not be written yet
      */
-    private record OfKind(ReconciledKind kind, Followed<DirtyMark> followed, Looks looks) {}
+    private record OfKind(ReconciledKind kind, Followed<DirtyMark> followed, Looks looks, Rounds rounds) {}
 
     /**
      * The changed runs of a kind.
@@ -58,7 +63,7 @@ public final class Runs implements Follower {
     /** Adds a kind; the result holds its followed runs. */
     public Followed<DirtyMark> of(ReconciledKind kind) {
         Followed<DirtyMark> followed = new Followed<>();
-        kinds.add(new OfKind(kind, followed, new Looks(new ConcurrentHashMap<>())));
+        kinds.add(new OfKind(kind, followed, new Looks(new ConcurrentHashMap<>()), new Rounds()));
         return followed;
     }
 
@@ -108,6 +113,7 @@ public final class Runs implements Follower {
             Set<String> ended = waiting.isEmpty() ? Set.of() : of.kind().ended(keyspace, waiting);
             Set<String> now = new LinkedHashSet<>(noted.get(i).due());
             ended.forEach(mark -> now.add(of.kind().owner(mark)));
+            now.addAll(missed(of, keyspace));
             if (of.looks().due(keyspace, of.followed().notes(keyspace))) {
                 of.followed().notesIn(keyspace).keySet().stream()
                         .filter(of.kind()::due)
@@ -119,6 +125,17 @@ public final class Runs implements Follower {
                             .flatMap(Optional::stream)
                             .toList());
         }
+    }
+
+    /** The runs of a kind that have ended without a mark, among those whose turn it is; notes them. */
+    private static List<String> missed(OfKind of, Keyspace keyspace) {
+        Set<String> going = of.rounds().next(keyspace, of.followed());
+        Set<String> ended = going.isEmpty() ? Set.of() : of.kind().ended(keyspace, going);
+        return ended.stream()
+                .map(id -> new DirtyMark(id, 0))
+                .filter(mark -> of.followed().note(keyspace, of.kind().owner(mark.uid()), mark))
+                .map(mark -> of.kind().owner(mark.uid()))
+                .toList();
     }
 
     /** Notes the runs of a kind that changed. */
@@ -149,6 +166,34 @@ public final class Runs implements Follower {
                 return notes > 0;
             }
             return passed.merge(keyspace, 1, Integer::sum) % POLLS_A_LOOK == 0;
+        }
+    }
+
+    /**
+     * Whose turn it is to be asked about although nothing told of them. In a minute each run that goes on has its turn once, a
+     * thousand in a poll: the mark of its end may have been missed.
+     */
+    private static final class Rounds {
+
+        private final Map<Keyspace, Round> rounds = new ConcurrentHashMap<>();
+
+        /** The ids of the runs whose turn it is; for one thread at a time and keyspace. */
+        Set<String> next(Keyspace keyspace, Followed<?> followed) {
+            Round round = rounds.computeIfAbsent(keyspace, _ -> new Round());
+            if (++round.polls >= POLLS_A_ROUND && round.left.isEmpty()) {
+                round.polls = 0;
+                round.left = new ArrayDeque<>(followed.going(keyspace));
+            }
+            Set<String> turn = new LinkedHashSet<>();
+            while (turn.size() < MARKS_AT_ONCE && !round.left.isEmpty()) {
+                turn.add(round.left.poll());
+            }
+            return turn;
+        }
+
+        private static final class Round {
+            private int polls;
+            private Deque<String> left = new ArrayDeque<>();
         }
     }
 }

@@ -29,6 +29,9 @@ public final class Followed<T> {
     private final Map<String, Resource> all = new HashMap<>();
     private final Map<Keyspace, Map<String, Resource>> index = new HashMap<>();
     private final Map<Keyspace, Map<String, T>> notes = new HashMap<>();
+    /** Under which id Redis has a resource going, by uid. */
+    private final Map<Keyspace, Map<String, String>> going = new HashMap<>();
+
     private final List<Consumer<Collection<ResourceID>>> listeners = new CopyOnWriteArrayList<>();
 
     /** Follows a resource from now on; call it before the first look at the resource. Idempotent. */
@@ -47,6 +50,7 @@ public final class Followed<T> {
         takeNote(uid);
         Resource gone = all.remove(uid);
         if (gone != null) {
+            remove(going, gone.keyspace(), uid);
             remove(index, gone.keyspace(), uid);
         }
     }
@@ -69,6 +73,24 @@ public final class Followed<T> {
     /** The keyspaces that have resources. */
     public synchronized Collection<Keyspace> keyspaces() {
         return Set.copyOf(index.keySet());
+    }
+
+    /**
+     * Notes under which id a resource was seen going in Redis; absent when it was not. Ignored for a resource that is not
+     * followed.
+     */
+    public synchronized void seen(String uid, Optional<String> id) {
+        Resource resource = all.get(uid);
+        if (resource != null && id.isPresent()) {
+            going.computeIfAbsent(resource.keyspace(), _ -> new HashMap<>()).put(uid, id.get());
+        } else if (resource != null) {
+            remove(going, resource.keyspace(), uid);
+        }
+    }
+
+    /** The ids under which resources of a keyspace were seen going. */
+    public synchronized List<String> going(Keyspace keyspace) {
+        return List.copyOf(going.getOrDefault(keyspace, Map.of()).values());
     }
 
     /** Puts a note on a resource of that keyspace; false when the resource is not followed there. */

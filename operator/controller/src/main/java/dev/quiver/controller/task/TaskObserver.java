@@ -45,6 +45,7 @@ record TaskObserver(TaskContext context, TreeHome<TaskStatus, Task> home) {
                         keyspace,
                         layout,
                         tree -> find(task, keyspace, layout, tree, finished));
+        home.seen(task, before, layout, look.tree().snapshot());
         Blockage blockage = blockage(task, keyspace, layout, look.tree().snapshot());
         Map<String, ObservedPool> pools = TaskView.pools(
                 task.getSpec(), look.tree().snapshot(), name -> home.pools().pool(task, name));

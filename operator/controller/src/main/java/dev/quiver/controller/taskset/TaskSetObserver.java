@@ -34,6 +34,11 @@ record TaskSetObserver(TaskSetContext context, PoolWatch<TaskSet> pools, RunMemo
             memory.follow(set, keyspace);
         }
         ObservedStore<TaskSetSnapshot> store = look(set, keyspace);
+        memory.seen(
+                set,
+                store.snapshot()
+                        .filter(run -> !run.status().isFinal())
+                        .map(_ -> set.getMetadata().getUid()));
         return TaskSetViewBuilder.builder()
                 .set(set)
                 .before(before)

@@ -40,4 +40,11 @@ public record TreeHome<S extends TreeStatus, R extends CustomResource<? extends 
                 pools.pool(run, run.getSpec().workerPoolRef().name()),
                 memory.keyspace(run));
     }
+
+    /** Notes what a look at a run has found. Of other layouts, and of a schedule, Redis is not asked without a look. */
+    public void seen(R run, S before, TreeLayout layout, Optional<ObservedTree> tree) {
+        boolean one =
+                layout instanceof TreeLayout.Own && run.getSpec().recurring().isEmpty();
+        memory.seen(run, tree.filter(its -> one && !its.over()).map(_ -> TreeId.of(run, before)));
+    }
 }

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -167,6 +168,64 @@ class RunsTest {
                 .as("to speak of in Events")
                 .extracting(HasMetadata::getKind, run -> run.getMetadata().getUid())
                 .containsExactly(tuple("TaskSet", "first"), tuple("TaskSet", "second"));
+    }
+
+    @Test
+    void anEndWhoseMarkWasMissedIsFoundWithinAMinute() {
+        Keyspace keyspace = Keyspace.ofNamespace("a");
+        followed.onChange(ids -> ids.forEach(id -> woken.add(id.getName())));
+        for (String name : List.of("ends", "goes on", "was not there")) {
+            follow(keyspace, name);
+        }
+        followed.seen("ends", Optional.of("ends"));
+        followed.seen("goes on", Optional.of("goes on"));
+        ended.addAll(List.of("ends", "was not there"));
+        poll(keyspace, Runs.POLLS_A_ROUND - 1);
+        assertThat(calls).as("the usual question alone").containsOnly("dirty");
+        runs.poll(keyspace);
+        assertThat(calls).endsWith("ended [ends, goes on]");
+        assertThat(woken).containsExactly("ends");
+        followed.seen("ends", Optional.empty());
+        poll(keyspace, Runs.POLLS_A_ROUND);
+        assertThat(calls).endsWith("ended [goes on]");
+        assertThat(woken).containsExactly("ends");
+    }
+
+    @Test
+    void aboutTenThousandRunsThatGoOnRedisIsAskedTenTimesAMinute() {
+        Keyspace keyspace = Keyspace.ofNamespace("a");
+        followed.onChange(ids -> ids.forEach(id -> woken.add(id.getName())));
+        int many = 10_000;
+        for (int i = 0; i < many; i++) {
+            follow(keyspace, "run-" + i);
+            followed.seen("run-" + i, Optional.of("run-" + i));
+        }
+        ended.add("run-9999");
+        poll(keyspace, 3 * Runs.POLLS_A_ROUND - 1);
+        List<String> questions =
+                calls.stream().filter(call -> call.startsWith("ended")).toList();
+        assertThat(questions).hasSize(2 * 10);
+        assertThat(questions.subList(0, 10).stream().distinct())
+                .as("none is asked about twice")
+                .hasSize(10);
+        assertThat(woken).as("once in each round").containsExactly("run-9999", "run-9999");
+    }
+
+    @Test
+    void aRunThatIsNoLongerFollowedIsNotAskedAbout() {
+        Keyspace keyspace = Keyspace.ofNamespace("a");
+        follow(keyspace, "gone");
+        followed.seen("gone", Optional.of("gone"));
+        followed.unfollow("gone");
+        followed.seen("gone", Optional.of("gone"));
+        poll(keyspace, 2 * Runs.POLLS_A_ROUND);
+        assertThat(calls).containsOnly("dirty");
+    }
+
+    private void poll(Keyspace keyspace, int times) {
+        for (int i = 0; i < times; i++) {
+            runs.poll(keyspace);
+        }
     }
 
     private void follow(Keyspace keyspace, String uid) {

@@ -145,7 +145,7 @@ final class ScheduledStatus {
         Optional<Duration> due = plan.stop().isPresent()
                 ? Optional.of(RunPace.POOL)
                 : plan.next().map(next -> Duration.between(now, next).plusMillis(1));
-        return RunPace.among(0, RunPace.soonest(List.of(due, statusTurn)));
+        return RunPace.among(0, RunPace.soonest(List.of(due, statusTurn)), 0);
     }
 
     private static String time(Instant at) {
