@@ -67,9 +67,12 @@ public sealed interface ObservedPool {
                 .orElse(0);
     }
 
-    /** The label selector of the run's own pods; empty for a shared pool, which this run does not scale. */
+    /**
+     * The label selector of the run's own pods; null for a shared pool, which this run does not scale. An empty text would
+     * not come back from the API server, and a new leader would write each status anew.
+     */
     default String selector(String poolName) {
-        return this instanceof Own ? Quiver.POOL_LABEL + "=" + poolName : "";
+        return this instanceof Own ? Quiver.POOL_LABEL + "=" + poolName : null;
     }
 
     /**
