@@ -1,5 +1,6 @@
 package dev.quiver.controller.store;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -7,10 +8,14 @@ import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ListOptions;
+import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
+import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import dev.quiver.controller.kube.LeanObjects;
 import dev.quiver.lifecycle.keyspace.Keyspace;
 
 /**
@@ -52,8 +57,7 @@ public record Sweep(List<KeyOwners> kinds, KubernetesClient client, BiConsumer<K
             return Remaining.NOTHING;
         }
         Set<String> inApi = kind.types().stream()
-                .flatMap(type -> client.resources(type).inNamespace(keyspace.namespace()).list().getItems().stream())
-                .map(resource -> resource.getMetadata().getUid())
+                .flatMap(type -> uids(type, keyspace.namespace()).stream())
                 .collect(Collectors.toSet());
         List<String> orphans =
                 inRedis.stream().filter(uid -> !inApi.contains(uid)).toList();
@@ -72,5 +76,17 @@ public record Sweep(List<KeyOwners> kinds, KubernetesClient client, BiConsumer<K
             return Remaining.ORPHANS;
         }
         return dropped == inRedis.size() ? Remaining.NOTHING : Remaining.OWNED;
+    }
+
+    /** In pages: ten thousand resources at once fill the heap, and the collector has no rest. */
+    private List<String> uids(Class<? extends CustomResource<?, ?>> type, String namespace) {
+        List<String> uids = new ArrayList<>();
+        ListOptions page = new ListOptionsBuilder().withLimit(LeanObjects.PAGE).build();
+        do {
+            var some = client.resources(type).inNamespace(namespace).list(page);
+            some.getItems().forEach(resource -> uids.add(resource.getMetadata().getUid()));
+            page.setContinue(some.getMetadata().getContinue());
+        } while (page.getContinue() != null && !page.getContinue().isEmpty());
+        return uids;
     }
 }
