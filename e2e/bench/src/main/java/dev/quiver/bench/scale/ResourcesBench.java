@@ -79,7 +79,7 @@ public final class ResourcesBench implements Bench {
     private record Quiet(double operator, double redis, double requests) {}
 
     /**
-     * What was spent until now.
+     * Time and requests spent until now.
      *
      * @param operator seconds of a core
      * @param redis likewise

@@ -170,8 +170,8 @@ public final class Runs implements Follower {
     }
 
     /**
-     * Whose turn it is to be asked about although nothing told of them. In a minute each run that goes on has its turn once, a
-     * thousand in a poll: the mark of its end may have been missed.
+     * The runs to be asked about although nothing told of them: the mark of an end may have been missed. In a minute each
+     * run that goes on has its turn once, a thousand of them in a poll.
      */
     private static final class Rounds {
 

@@ -41,7 +41,7 @@ public record TreeHome<S extends TreeStatus, R extends CustomResource<? extends 
                 memory.keyspace(run));
     }
 
-    /** Notes what a look at a run has found. Of other layouts, and of a schedule, Redis is not asked without a look. */
+    /** Notes what a look at a run has found. Redis is asked about no other layout, and about no schedule, without a look. */
     public void seen(R run, S before, TreeLayout layout, Optional<ObservedTree> tree) {
         boolean one =
                 layout instanceof TreeLayout.Own && run.getSpec().recurring().isEmpty();
