@@ -9,6 +9,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntConsumer;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 
@@ -36,6 +37,8 @@ public final class ResourcesBench implements Bench {
     private static final double IDLE_AIM = 2; // percent of a core
     private static final double MEMORY_AIM = 256; // MiB
     private static final double DELETION_AIM = 60; // seconds
+    /** Of them are deleted once more without an operator. */
+    private static final int SHARE = 10;
     /** More than the time after which a run is looked at without an event, so that no look is left out. */
     private static final int SETTLES_OF_QUIET = 20;
 
@@ -118,6 +121,7 @@ public final class ResourcesBench implements Bench {
                 aims.add("status after a change, median", delays[delays.length / 2], "s");
                 aims.add("status after a change, worst", delays[delays.length - 1], "s");
             }
+            double deletion;
             try (Operator next = Operator.start(lab, program, api.kubeconfig(), redis.port())) {
                 aims.add("next operator ready after", next.toReady().toMillis() / 1e3, "s");
                 aims.add("next operator's first status after", change(sets, "set-1"), "s");
@@ -126,7 +130,8 @@ public final class ResourcesBench implements Bench {
                 long from = System.nanoTime();
                 sets.deleteAll();
                 sets.await("all are gone", PATIENCE, () -> alive(next) && sets.known() == 0);
-                aims.add("all deleted after", seconds(from), "s", DELETION_AIM);
+                deletion = seconds(from);
+                aims.add("all deleted after", deletion, "s", DELETION_AIM);
                 Effort after = effort(api, redis, next);
                 aims.add("a deletion: operator", 1e3 * (after.operator() - before.operator()) / number, "ms of a core");
                 aims.add("a deletion: Redis", 1e3 * (after.redis() - before.redis()) / number, "ms of a core");
@@ -136,9 +141,24 @@ public final class ResourcesBench implements Bench {
                         (double) after.requests().since(before.requests(), KINDS) / number,
                         "to the API server");
             }
+            double alone = deletedAlone(api.client(), sets, Math.max(1, number / SHARE)) * SHARE;
+            aims.add("as many deleted by the API server alone", alone, "s");
+            aims.add("deletion over the API server alone", deletion / alone, "times");
         }
         text.add(aims.table());
         return new Report(text, aims.figures());
+    }
+
+    /** The bound: the same two writes for each, of which the second one takes off a finalizer, and no operator. */
+    private static double deletedAlone(KubernetesClient client, SetWatch sets, int number) throws Exception {
+        create(client, number);
+        each(number, i -> sets.setFinalizers("set-" + i, "[\"bench.quiver.dev/alone\"]"));
+        sets.await("all are created", PATIENCE, () -> sets.known() == number);
+        long from = System.nanoTime();
+        sets.deleteAll();
+        each(number, i -> sets.setFinalizers("set-" + i, "[]"));
+        sets.await("all are gone again", PATIENCE, () -> sets.known() == 0);
+        return seconds(from);
     }
 
     private static double memory(Operator operator) throws IOException {
@@ -157,13 +177,19 @@ public final class ResourcesBench implements Bench {
 
     private static double create(KubernetesClient client, int number) throws Exception {
         long from = System.nanoTime();
+        each(number, i -> client.resource(SET.formatted(i)).create());
+        return seconds(from);
+    }
+
+    /** Calls with each number, some at a time. */
+    private static void each(int number, IntConsumer call) throws Exception {
         try (ExecutorService hands = Executors.newFixedThreadPool(HANDS)) {
             List<Future<?>> done = new ArrayList<>();
             for (int hand = 0; hand < HANDS; hand++) {
                 int first = hand;
                 done.add(hands.submit(() -> {
                     for (int i = first; i < number; i += HANDS) {
-                        client.resource(SET.formatted(i)).create();
+                        call.accept(i);
                     }
                 }));
             }
@@ -171,7 +197,6 @@ public final class ResourcesBench implements Bench {
                 one.get();
             }
         }
-        return seconds(from);
     }
 
     private static Quiet quiet(Lab lab, ApiServer api, RedisServer redis, Operator operator) throws Exception {

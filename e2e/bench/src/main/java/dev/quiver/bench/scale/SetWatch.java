@@ -87,6 +87,12 @@ final class SetWatch implements Watcher<GenericKubernetesResource>, Closeable {
         sets.withName(name).patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\":{\"suspend\":true}}");
     }
 
+    /** Sets what has to be taken off before the set is gone, a JSON array. */
+    void setFinalizers(String name, String finalizers) {
+        sets.withName(name)
+                .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"metadata\":{\"finalizers\":" + finalizers + "}}");
+    }
+
     /** Asks for the deletion of all by one request; they go one after the other. */
     void deleteAll() {
         sets.delete();

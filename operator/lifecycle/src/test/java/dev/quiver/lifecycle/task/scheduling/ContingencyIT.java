@@ -20,9 +20,11 @@ import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.task.World;
 import dev.quiver.lifecycle.task.model.Rank;
 import dev.quiver.lifecycle.task.model.TaskBody;
+import dev.quiver.lifecycle.task.model.TaskTree;
 import dev.quiver.lifecycle.task.model.TreeNode;
 import dev.quiver.lifecycle.task.model.TreeState;
 import dev.quiver.lifecycle.task.model.Trees;
+import dev.quiver.lifecycle.task.producer.Submission;
 import dev.quiver.lifecycle.task.producer.TaskProducer;
 import dev.quiver.lifecycle.worker.Claim;
 import dev.quiver.lifecycle.worker.Place;
@@ -415,11 +417,20 @@ class ContingencyIT {
 
     @Test
     void aTaskInDoubtIsNotUndone() {
-        make(1);
+        TaskProducer producer = new TaskProducer(world.store, world.keyspace, () -> {});
+        producer.submit(
+                Submission.of(List.of(new TaskTree(
+                        "t",
+                        unsure(1, World.body("t", "h")),
+                        Optional.empty(),
+                        false,
+                        Optional.empty(),
+                        Duration.ZERO,
+                        Optional.of(Duration.ofHours(1))))),
+                Duration.ofMinutes(1));
         claim();
         worker.step(List.of(failed()), 0);
         assertThat(state().state()).isEqualTo(TreeState.State.STARTABLE);
-        TaskProducer producer = new TaskProducer(world.store, world.keyspace, () -> {});
         assertThatThrownBy(() -> producer.undo("t")).hasMessageContaining("task t runs");
     }
 
