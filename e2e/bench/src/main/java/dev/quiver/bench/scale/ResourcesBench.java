@@ -37,7 +37,7 @@ public final class ResourcesBench implements Bench {
     private static final double IDLE_AIM = 2; // percent of a core
     private static final double MEMORY_AIM = 256; // MiB
     private static final double DELETION_AIM = 60; // seconds
-    /** Of them are deleted once more without an operator. */
+    /** One of so many is deleted once more without an operator. */
     private static final int SHARE = 10;
     /** More than the time after which a run is looked at without an event, so that no look is left out. */
     private static final int SETTLES_OF_QUIET = 20;
