@@ -9,7 +9,6 @@
 -- RETURNS {OK, left: as task/left has it, commands...: that may run now}
 --   | {AGAIN, ended: nodes that have ended, count: of all} while it runs, or may | {GONE} | {TOO_LARGE, words} | {STALE_LEADER, term}
 -- USES common/leader common/now task/nodes task/roots task/flow task/changes task/undoing
-local MOST_HEADER = 256
 flow.open(c, KEYS, key_pools)
 local stale = arg_term ~= '' and leader.refusal(c)
 if stale then return stale end
@@ -17,7 +16,7 @@ local top = nodes.get(c, arg_tree)
 local facts = top and top.parent == '' and roots.of(c, top)
 if not facts or facts.keep ~= '' then return {GONE} end
 local field = arg_tree .. nodes.UNDO
-if call('HSTRLEN', key_body, field) > nodes.MOST_UNDO + MOST_HEADER then
+if call('HSTRLEN', key_body, field) > nodes.MOST_LEFT then
   return {TOO_LARGE, 'what would undo tree ' .. arg_tree .. ' has more than ' .. nodes.MOST_UNDO .. ' bytes'}
 end
 local left = call('HGET', key_body, field) or ''

@@ -9,7 +9,7 @@
 --   | {INCOMPLETE, left: lines of a composite} as of task/left, where the call has no tree of them; nothing was done
 --   | {AGAIN} while it runs, or may | {NOTHING} of a node within a composite, and of a tree that stays until it is dropped | {GONE}
 -- USES common/now task/nodes task/roots task/results task/flow task/changes task/submission task/undoing
-local REMEMBERED_MS, MOST_HEADER = 3600000, 256
+local REMEMBERED_MS = 3600000
 local MAY_RUN = {Cancelled = true, DeadlineExceeded = true, Withdrawn = true, WorkerLost = true}
 local UNDONE = 'E{"reason":"Cancelled","message":"it was undone"}'
 local MADE = '=' -- the first row once they are made, in front of their ids; of a composite a line, with the id of the tree
@@ -49,7 +49,7 @@ local function undo_task()
 end
 local function undo_composite()
   local bytes = call('HSTRLEN', key_body, field)
-  if bytes > nodes.MOST_UNDO + MOST_HEADER then return unreadable() end
+  if bytes > nodes.MOST_LEFT then return unreadable() end
   local left = bytes > 0 and call('HGET', key_body, field) or ''
   local made = string.match(left, '^=(%S+)')
   if made then

@@ -16,6 +16,7 @@ nodes.FINALLY = 'F' -- the parent of the node that runs at the end
 nodes.MOST_CLIMBS = 64 -- a record that a tenant wrote may lead in a circle
 -- Behind an id among the bodies: the tasks that would undo the node, or its tree, and bytes of them; why it is in doubt.
 nodes.UNDO, nodes.MOST_UNDO, nodes.DOUBT = '\0undo', 262144, '\0doubt'
+nodes.MOST_LEFT = 262400 -- the same with the line above them of who undoes the tree
 local MOST_RECORD, DIGITS = 4096, 15 -- bytes of a record; digits of a number in it: a double counts those exactly
 nodes.MOST_RECORD, nodes.DIGITS, nodes.MOST_RANK = MOST_RECORD, DIGITS, 3072
 nodes.MOST_CHILDREN, nodes.MOST_ORDINAL = 10000, 1e14
