@@ -1,7 +1,9 @@
 package dev.quiver.lifecycle.redis;
 
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -23,15 +25,20 @@ final class ScriptContext {
 
     private ScriptContext() {}
 
+    /** The names that a module of this text reads from it. */
+    static Set<String> reads(String text) {
+        Set<String> names = new HashSet<>();
+        Matcher read = READ.matcher(text);
+        while (read.find()) {
+            names.add(read.group(1));
+        }
+        return names;
+    }
+
     /** Code that declares it, nothing where no module wants one. */
     static String code(String script, Collection<ScriptModule> modules, List<String> keys, List<String> arguments) {
         TreeSet<String> names = new TreeSet<>();
-        for (ScriptModule module : modules) {
-            Matcher read = READ.matcher(module.text());
-            while (read.find()) {
-                names.add(read.group(1));
-            }
-        }
+        modules.forEach(module -> names.addAll(module.reads()));
         for (String name : names) {
             boolean declared = name.startsWith("key_")
                     ? keys.contains(name.substring("key_".length()))

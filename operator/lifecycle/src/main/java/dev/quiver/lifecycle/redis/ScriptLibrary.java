@@ -43,17 +43,21 @@ public final class ScriptLibrary {
         List<Script> scripts = withDrains(listed);
         Map<String, Script> adapters =
                 withDrains(entries.adapters()).stream().collect(Collectors.toMap(Script::name, script -> script));
+        List<Script> all =
+                Stream.concat(scripts.stream(), adapters.values().stream()).toList();
+        Map<String, ScriptModule> modules = new LinkedHashMap<>();
+        all.forEach(script -> modules.putAll(script.modules()));
+        String shared = ScriptModule.LIBRARY + ScriptModule.code(modules.values());
         MessageDigest digest = sha256();
-        Stream.concat(scripts.stream(), adapters.values().stream())
-                .forEach(script -> digest.update(script.source().getBytes(StandardCharsets.UTF_8)));
+        digest.update(shared.getBytes(StandardCharsets.UTF_8));
+        // Without its modules, which a text for EVAL has: hashing each of them with each script was most of a start.
+        all.forEach(script -> digest.update(
+                script.registration(script.name(), script.function()).getBytes(StandardCharsets.UTF_8)));
         digest.update((entries.oldest() + ".." + entries.version()).getBytes(StandardCharsets.UTF_8));
         this.name = PREFIX + HexFormat.of().formatHex(digest.digest()).substring(0, DIGEST_LETTERS);
         this.ending = "";
         this.roles = new TreeMap<>();
-        Map<String, ScriptModule> modules = new LinkedHashMap<>();
-        Stream.concat(scripts.stream(), adapters.values().stream()).forEach(script -> modules.putAll(script.modules()));
-        StringBuilder code = new StringBuilder("#!lua name=" + name + "\n" + ScriptModule.LIBRARY);
-        code.append(ScriptModule.code(modules.values()));
+        StringBuilder code = new StringBuilder("#!lua name=" + name + "\n" + shared);
         for (Script script : scripts) {
             if (entries.hasEarlier() && script.roles().contains(ScriptRole.CLIENT)) {
                 code.append("do\nlocal " + CURRENT + " = " + script.function());

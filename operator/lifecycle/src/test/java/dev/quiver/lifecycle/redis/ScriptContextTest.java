@@ -15,7 +15,7 @@ class ScriptContextTest {
         return ScriptContext.code(
                 "task/step",
                 List.of(modules).stream()
-                        .map(text -> new ScriptModule("m", "m", List.of(), text))
+                        .map(text -> ScriptModule.of("m", List.of("-- MODULE m", text)))
                         .toList(),
                 KEYS,
                 ARGUMENTS);
