@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # What the members of a cluster are told: the network plan, and the files in which each part reads its orders; and when they
 # have all followed them. To be sourced; expects dir (the run's folder), name, bin and net (the first two numbers of its
-# addresses). The stand-in for k3s has its copy (e2e/images/standins/k3s).
+# addresses); memory.sh too. The stand-in for k3s has its copy (e2e/images/standins/k3s).
 
 # The plan of one cluster, all of it in NET.0.0/16:
 #   NET.0.0/24   host .1, control plane .2, node k at .(10+k), on a bridge in the control plane's namespace
@@ -17,7 +17,7 @@ node_pods() { echo "$net.$((16 + $1)).0/24"; }
 eviction_seconds=5
 
 part() { # MEMBER NAME: stdin becomes the part's command
-    { printf 'export PATH=%q:$PATH\n' "$bin"; cat; } > "$dir/$1/parts/$2"
+    { printf 'export PATH=%q:$PATH %s\n' "$bin" "$few_collections"; cat; } > "$dir/$1/parts/$2"
 }
 
 await_link() { echo "until ip link show $1 > /dev/null 2>&1; do sleep .02; done"; }

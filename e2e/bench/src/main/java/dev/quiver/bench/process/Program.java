@@ -92,10 +92,10 @@ public record Program(String main, List<Path> jars, List<String> options, Option
         return new Program(main, List.copyOf(more), options, Optional.empty());
     }
 
-    /** The same, which writes an AOT cache when it ends. */
+    /** The same, which writes an AOT cache when it ends, without profiles of methods, as for the images. */
     Program recording(Path cache) {
         List<String> more = new ArrayList<>(options);
-        more.add("-XX:AOTCacheOutput=" + cache);
+        more.addAll(List.of("-XX:AOTCacheOutput=" + cache, "-XX:+UnlockDiagnosticVMOptions", "-XX:-AOTRecordTraining"));
         return new Program(main, jars, List.copyOf(more), Optional.empty());
     }
 

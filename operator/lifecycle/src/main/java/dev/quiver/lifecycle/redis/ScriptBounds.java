@@ -28,6 +28,9 @@ record ScriptBounds(long least, long most, boolean optional) {
 
     /** The bounds that a line of the header states. */
     static Optional<ScriptBounds> of(String line) {
+        if (line.indexOf("..", line.indexOf(": ")) < 0) { // most lines: a start-up has no time for the expression
+            return Optional.empty();
+        }
         Matcher stated = STATED.matcher(line);
         return stated.find()
                 ? Optional.of(new ScriptBounds(

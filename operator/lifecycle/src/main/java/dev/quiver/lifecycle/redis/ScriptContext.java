@@ -5,8 +5,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -21,18 +19,36 @@ final class ScriptContext {
     /** The module that has the time. */
     static final String NOW = "common/now";
 
-    private static final Pattern READ = Pattern.compile("\\bc\\.(key_\\w+|arg_\\w+|now|no_room)\\b");
+    private static final String TABLE = "c.";
 
     private ScriptContext() {}
 
     /** The names that a module of this text reads from it. */
     static Set<String> reads(String text) {
         Set<String> names = new HashSet<>();
-        Matcher read = READ.matcher(text);
-        while (read.find()) {
-            names.add(read.group(1));
+        for (int at = text.indexOf(TABLE); at >= 0; at = text.indexOf(TABLE, at + 1)) {
+            int from = at + TABLE.length();
+            int end = from;
+            while (end < text.length() && isOfWord(text.charAt(end))) {
+                end++;
+            }
+            String name = text.substring(from, end);
+            if ((at == 0 || !isOfWord(text.charAt(at - 1))) && isBrought(name)) {
+                names.add(name);
+            }
         }
         return names;
+    }
+
+    private static boolean isBrought(String name) {
+        return name.startsWith("key_") || name.startsWith("arg_") || name.equals("now") || name.equals("no_room");
+    }
+
+    private static boolean isOfWord(char letter) {
+        return letter == '_'
+                || letter >= 'a' && letter <= 'z'
+                || letter >= 'A' && letter <= 'Z'
+                || letter >= '0' && letter <= '9';
     }
 
     /** Code that declares it, nothing where no module wants one. */

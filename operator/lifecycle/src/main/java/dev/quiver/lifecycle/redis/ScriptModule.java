@@ -72,7 +72,7 @@ record ScriptModule(String path, String name, List<String> uses, List<String> he
     }
 
     private static List<String> paths(String line) {
-        return List.of(line.substring(USES.length()).strip().split(" +"));
+        return List.of(line.substring(USES.length()).strip().split(" "));
     }
 
     /** Their code, in this order. */

@@ -34,6 +34,12 @@ class ScriptContextTest {
     }
 
     @Test
+    void readsWholeNamesOfItsTableAlone() {
+        assertThat(code("c.nowhere = abc.now; _c.no_room = c.note")).isEmpty();
+        assertThat(code("c.key_nodes")).isEqualTo("local c = {key_nodes = key_nodes}\n");
+    }
+
+    @Test
     void refusesAKeyOrAnArgumentThatTheScriptDoesNotDeclare() {
         assertThatThrownBy(() -> code("call('HGET', c.key_names, id)"))
                 .hasMessageContaining("task/step uses a module that reads key_names");
