@@ -1,7 +1,7 @@
 """The reader of the record against a real history with real entries: operator/history starts both (PythonHistoryIT).
 
 QUIVER_HISTORY is its address of loopback, QUIVER_HISTORY_SECURED that with TLS, whose certificate is QUIVER_HISTORY_CA.
-QUIVER_HISTORY_TOKEN reads all but namespace closed, and the output of run silent.
+QUIVER_HISTORY_TOKEN reads each namespace but closed, and the output of run silent.
 """
 
 import collections
@@ -21,6 +21,7 @@ import pyarrow.parquet
 import pytest
 
 from quiver.history import Forbidden, History, HistoryError, NotFound, Unauthorized, Unavailable
+from quiver.history.__main__ import main
 
 ADDRESS, SECURED = os.environ["QUIVER_HISTORY"], os.environ["QUIVER_HISTORY_SECURED"]
 CA, TOKEN = os.environ["QUIVER_HISTORY_CA"], os.environ["QUIVER_HISTORY_TOKEN"]
@@ -42,6 +43,12 @@ def test_runs_are_listed_the_newest_first(history):
     assert [run["uid"] for run in history.runs("team-a", kind="Task")] == ["tree", "tree-before"]
     assert "mixed-1" in {run["uid"] for run in history.runs("team-a", status="failed")}
     assert list(history.runs("team-b")) == []
+
+
+def test_namespaces_that_the_token_opens_are_listed(history):
+    assert history.namespaces() == {"items": [{"name": "team-a"}], "more": False}
+    with pytest.raises(Unauthorized):
+        History(ADDRESS, "other").namespaces()
 
 
 def test_pages_are_read_as_they_are_needed(history, monkeypatch):
@@ -201,6 +208,16 @@ def test_the_port_for_programs_is_read_with_its_certificate(history):
 
 def _program(*arguments, **options):
     return subprocess.run([sys.executable, "-m", "quiver.history", *arguments], capture_output=True, **options)
+
+
+def test_the_program_lists_namespaces_and_says_where_it_has_not_looked(monkeypatch, capsys):
+    ended = _program("namespaces", "--address", ADDRESS, check=True, text=True)
+    assert (ended.stdout, ended.stderr) == ("team-a\n", "")
+    ended = _program("namespaces", "--address", ADDRESS, text=True, env={**os.environ, "QUIVER_HISTORY_TOKEN": "other"})
+    assert ended.returncode == 1 and "kubectl -n NAMESPACE create token quiver-reader" in ended.stderr
+    monkeypatch.setattr(History, "namespaces", lambda _: {"items": [{"name": "a\u202e"}], "more": True})
+    main(["namespaces", "--address", ADDRESS])
+    assert capsys.readouterr() == ("a\\u202e\n", "quiver.history: more namespaces are on record than were looked at\n")
 
 
 def test_the_program_lists_runs():

@@ -1,4 +1,4 @@
-"""`python -m quiver.history`: lists runs, and writes the trials of one into a file."""
+"""`python -m quiver.history`: lists namespaces and runs, and writes the trials of one run into a file."""
 
 import argparse
 import json
@@ -43,6 +43,8 @@ def _parser():
     common.add_argument("--ca", help="a file with the certificates to be trusted")
     common.add_argument("--timeout", type=float, default=60, help="seconds that each wait for bytes may take; 60 without it")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    namespaces = commands.add_parser("namespaces", parents=[common], help="the namespaces that the token opens")
+    namespaces.set_defaults(deed=_namespaces, namespace="NAMESPACE")
     runs = commands.add_parser("runs", parents=[common], help="the runs of a namespace, the newest first")
     runs.add_argument("namespace", metavar="NAMESPACE")
     for name in ("kind", "class", "status", "name"):
@@ -64,6 +66,15 @@ def _history(parsed):
     if not token:
         raise ValueError(f"no token: --token-file or $QUIVER_HISTORY_TOKEN, made by: {_TOKEN.format(parsed.namespace)}")
     return History(parsed.address, token, ca=parsed.ca, timeout=parsed.timeout)
+
+
+def _namespaces(history, _):
+    found = history.namespaces()
+    for each in found["items"]:
+        print(printable(each["name"]))
+    sys.stdout.flush()
+    if found["more"]:
+        print("quiver.history: more namespaces are on record than were looked at", file=sys.stderr)
 
 
 def _runs(history, parsed):

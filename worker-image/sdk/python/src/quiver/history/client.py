@@ -41,6 +41,11 @@ class History:
         """The whole record: its database, and whether it grows."""
         return self._carrier.document(path("about"))
 
+    def namespaces(self):
+        """The namespaces in which the token may list runs, by name: a dict with items, each with its name, and more, which
+        tells whether others are on record that were not looked at."""
+        return self._carrier.document(path("namespaces"))
+
     def runs(self, namespace, *, kind=None, class_=None, status=None, name=None, live=False):
         """Iterates over runs of a namespace, the newest first. live leaves out those that are over."""
         return self._pages(
