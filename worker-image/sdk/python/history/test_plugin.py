@@ -5,10 +5,15 @@ import http.client
 import http.server
 import json
 import os
+import pathlib
+import re
+import signal
 import ssl
 import subprocess
 import sys
 import threading
+import time
+import urllib.request
 import xml.etree.ElementTree
 from urllib.parse import urlsplit
 
@@ -16,6 +21,15 @@ import pytest
 
 SECURED, CA = urlsplit(os.environ["QUIVER_HISTORY_SECURED"]), os.environ["QUIVER_HISTORY_CA"]
 TOKEN = os.environ["QUIVER_HISTORY_TOKEN"]
+KUBECTL = """#!/bin/sh
+[ $1 = config ] && exec cat {folder}/config
+[ -n "$FORWARDED" ] || {{ echo 'error: pods are forbidden' >&2; exit 1; }}
+echo $$ > {folder}/forwarder
+echo "Forwarding from 127.0.0.1:$FORWARDED -> 8080"
+for stream in 1 2; do yes "Handling connection for $FORWARDED" | head -c 300000 >&$stream; done
+touch {folder}/written
+exec sleep 600
+"""
 PROXY = "/api/v1/namespaces/quiver-system/services/https:quiver-history:8443/proxy"
 
 
@@ -62,7 +76,8 @@ class ApiServer(http.server.BaseHTTPRequestHandler):
 
 @pytest.fixture
 def run(tmp_path):
-    """Runs the plugin in namespace team-a. kubectl is a stand-in that knows the kubeconfig, and forwards nothing."""
+    """Runs the plugin in namespace team-a. kubectl is a stand-in that knows the kubeconfig. It forwards nothing but $FORWARDED,
+    the port of a history that is there: then it writes more lines than a pipe holds, as after thousands of connections."""
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), ApiServer)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
@@ -70,12 +85,13 @@ def run(tmp_path):
               "contexts": [{"context": {"namespace": "team-a"}}], "current-context": "c"}
     (tmp_path / "config").write_text(json.dumps(config))
     kubectl = tmp_path / "kubectl"
-    kubectl.write_text(f"#!/bin/sh\n[ $1 = config ] && exec cat {tmp_path}/config\necho 'error: pods are forbidden' >&2; exit 1\n")
+    kubectl.write_text(KUBECTL.format(folder=tmp_path))
     kubectl.chmod(0o755)
 
-    def run(*arguments, **environment):
-        return subprocess.run([sys.executable, "-m", "quiver.cli", *arguments], capture_output=True, timeout=120, text=True,
-                              env={**os.environ, "KUBECTL": str(kubectl), **environment})
+    def run(*arguments, start=subprocess.run, **environment):
+        options = {"capture_output": True, "timeout": 120} if start is subprocess.run else {"stderr": subprocess.PIPE}
+        return start([sys.executable, "-m", "quiver.cli", *arguments], text=True, **options,
+                     env={**os.environ, "KUBECTL": str(kubectl), **environment})
     yield run
     ApiServer.refused = {}
     server.shutdown()
@@ -166,6 +182,61 @@ def test_each_refusal_is_one_line_that_names_the_remedy(run):
     assert ended.returncode == 3 and "kubectl port-forward: pods are forbidden" in ended.stderr
     ended = run("tasks", "secret", "-n", "closed")
     assert ended.returncode == 3 and "may not get runs" in ended.stderr
+
+
+def _soon(found):
+    deadline = time.monotonic() + 60
+    while not found():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def _runs(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("arguments, place, end", (
+    (["open", "tset/mixed"], "/team-a/runs/mixed", signal.SIGINT), (["open"], "/team-a", signal.SIGHUP),
+    (["open", "mixed"], "/team-a/runs/mixed", signal.SIGTERM)))
+def test_a_browser_is_led_to_the_page_and_nothing_stays_when_it_ends(run, tmp_path, arguments, place, end):
+    browser, seen = tmp_path / "browser", tmp_path / "seen"
+    browser.write_text(f"#!/bin/sh\necho \"$@\" > {seen}.new && mv {seen}.new {seen}\n")
+    browser.chmod(0o755)
+    plugin = run(*arguments, start=subprocess.Popen, FORWARDED=str(urlsplit(os.environ["QUIVER_HISTORY"]).port),
+                 BROWSER=str(browser), TMPDIR=str(tmp_path))
+    try:
+        _soon(seen.exists)
+        file = pathlib.Path(seen.read_text().strip().removeprefix("file://"))
+        assert file.stat().st_mode & 0o777 == 0o600 and TOKEN not in seen.read_text()
+        address, token, at = re.search("url=(.*)#token=(.*)&at=(.*)\"", file.read_text()).groups()
+        assert at == place
+        with urllib.request.urlopen(address, timeout=60) as page:
+            assert b"<title>Quiver" in page.read()
+        asked = urllib.request.Request(f"{address}v1/namespaces", headers={"Authorization": f"Bearer {token}"})
+        with urllib.request.urlopen(asked, timeout=60) as answer:
+            assert {"name": "team-a"} in json.load(answer)["items"]
+        _soon((tmp_path / "written").exists)
+        forwarder = int((tmp_path / "forwarder").read_text())
+        assert _runs(forwarder)
+    finally:
+        plugin.send_signal(end)
+        words = plugin.communicate(timeout=60)[1]
+    assert plugin.returncode == 128 + end and words.startswith("kubectl quiver: open until Ctrl-C"), words
+    assert words.count("\n") == 1 and not file.exists() and not _runs(forwarder)
+
+
+def test_the_end_of_a_forwarded_port_is_told(run, tmp_path):
+    plugin = run("open", "--no-browser", start=lambda *arguments, **options: subprocess.Popen(
+        *arguments, stdout=subprocess.PIPE, **options), FORWARDED="1")
+    assert plugin.stdout.readline().startswith("http://127.0.0.1:1/#token=")
+    _soon((tmp_path / "written").exists)
+    os.kill(int((tmp_path / "forwarder").read_text()), signal.SIGKILL)
+    words = plugin.communicate(timeout=60)[1]
+    assert plugin.returncode == 4 and "the record's pod may have ended" in words
 
 
 def test_a_follower_waits_for_what_is_not_on_record_yet_and_not_for_ever(run, monkeypatch):

@@ -7,6 +7,7 @@ import select
 import signal
 import subprocess
 import sys
+import threading
 import time
 from urllib.parse import quote
 
@@ -90,8 +91,12 @@ class Forwarding:
             command.append(f"--as={parsed.as_user}")
         self._process = access.started(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         atexit.register(self.close)
-        signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # so that kubectl ends with this one
+        for end in (signal.SIGTERM, signal.SIGHUP):  # so that kubectl ends with this one, and files of a token with it
+            signal.signal(end, lambda number, _: sys.exit(128 + number))
         self.port = self._listening(time.monotonic() + _FORWARD_SECONDS)
+        # kubectl writes a line for each connection. It would stand still once a pipe that nobody reads is full.
+        for stream in (self._process.stdout, self._process.stderr):
+            threading.Thread(target=_drain, args=(stream,), daemon=True).start()
 
     def _listening(self, deadline):
         out = self._process.stdout
@@ -116,6 +121,12 @@ class Forwarding:
         with contextlib.suppress(OSError):
             self._process.terminate()
         self._process.wait()
+
+
+def _drain(stream):
+    with contextlib.suppress(OSError, ValueError):
+        while stream.read1(1 << 16):
+            pass
 
 
 def run_name(said):
