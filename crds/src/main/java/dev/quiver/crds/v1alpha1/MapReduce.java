@@ -13,7 +13,7 @@ import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.api.model.Quantity;
 
 /** A map-reduce: chunks of work, one function for all of them, and one for their results, in the order of the chunks. */
-@ValidationRule(value = TaskRules.IS_RESULTS_SIZE, message = TaskRules.RESULTS_SIZE, fieldPath = ".resultsSize")
+@ValidationRule(value = TaskRules.IS_RESULTS_TEXT, message = TaskRules.RESULTS_SIZE, fieldPath = ".resultsSize")
 @ValidationRule(
         value = "!has(self.split) || !has(self.map)",
         message = "must be absent with map: either of them makes the chunks",
@@ -51,8 +51,8 @@ public record MapReduce(
         ChunkFailurePolicy failurePolicy,
 
         @JsonPropertyDescription(
-                "How many bytes of results are kept at a time: a quantity from 1Ki to 1Gi. The result that passes it ends"
-                        + " the node with reason ResultsTooLarge.")
+                "How many bytes of results are kept at a time: a quantity from 1Ki to 1Gi, as a string. The result that passes"
+                        + " it ends the node with reason ResultsTooLarge.")
         @Default("64Mi")
         Quantity resultsSize,
 

@@ -69,6 +69,12 @@ final class TaskRules {
             + " quantity(string(self.resultsSize)).compareTo(quantity('1Ki')) >= 0 &&"
             + " quantity(string(self.resultsSize)).compareTo(quantity('1Gi')) <= 0";
 
+    /** The same where it is a string, whose length bounds what the rule costs. */
+    static final String IS_RESULTS_TEXT = "isQuantity(self.resultsSize) &&"
+            + " quantity(self.resultsSize).isInteger() &&"
+            + " quantity(self.resultsSize).compareTo(quantity('1Ki')) >= 0 &&"
+            + " quantity(self.resultsSize).compareTo(quantity('1Gi')) <= 0";
+
     /** The meaning of {@link #IS_RESULTS_SIZE}. */
     static final String RESULTS_SIZE = "must be a quantity of whole bytes from 1Ki to 1Gi";
 
