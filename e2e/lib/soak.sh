@@ -5,7 +5,7 @@
 soak_usage() {
     cat >&2 <<'END'
 e2e/run soak [--leaves N] [--children N] [--chunks N] [--trees N] [--cuts N] [--copies N] [--lives N]
-              [--ranks N] [--seconds N] [--examples N] [--chaos MINUTES]
+              [--ranks N] [--seconds N] [--examples N] [--oldest MINOR] [--chaos MINUTES]
   --leaves    leaves of one tree at which workers die at random (100000)
   --children  children of one iterator (1000000)
   --chunks    chunks of one map-reduce (100000)
@@ -16,13 +16,14 @@ e2e/run soak [--leaves N] [--children N] [--chunks N] [--trees N] [--cuts N] [--
   --examples  questions by chance to each operation of history's API (1000)
   --lives     copies in random lives of pods, each count after each call (100000)
   --ranks     claims of tasks with ranks in random lives, each the first of one sorted list (1000000)
+  --oldest    minor of the Kubernetes whose API server is built and asked: chart, examples, refusals, operator (30)
   --chaos     minutes for which a cluster's parts are killed under work of all kinds, seed after seed (60)
   A size of 0 leaves the part out.
 END
     exit 2
 }
 
-# Of each part: option, usual size, module, test class, property with the size, words on it.
+# Of each part: option, usual size, module, test class, property with the size, words on it. An option may have several.
 SOAK_PARTS='leaves 100000 operator/lifecycle DeepTreeIT quiver.leaves leaves of one tree at which workers die
 children 1000000 operator/lifecycle IteratorMemoryIT quiver.children children of one iterator
 chunks 100000 operator/lifecycle ManyChunksIT quiver.chunks chunks of one map-reduce
@@ -33,6 +34,12 @@ seconds 600 operator/lifecycle RandomTreesIT quiver.random.seconds seconds of tr
 examples 1000 operator/history ApiFuzzIT quiver.examples questions to each operation of history
 lives 100000 operator/lifecycle RandomCopiesIT quiver.copies copies in random lives of pods, each count after each call
 ranks 1000000 operator/lifecycle RandomRanksIT quiver.ranks claims of tasks with ranks in random lives
+oldest 30 e2e ServerDryRunIT quiver.kubernetes.minor as minor of Kubernetes: chart and examples
+oldest 30 e2e ChartAdmissionIT quiver.kubernetes.minor as minor of Kubernetes: policy of admission
+oldest 30 crds BadSpecsIT quiver.kubernetes.minor as minor of Kubernetes: refusals of wrong resources
+oldest 30 crds UpdatesIT quiver.kubernetes.minor as minor of Kubernetes: refusals of changes
+oldest 30 operator/controller OperatorIT quiver.kubernetes.minor as minor of Kubernetes: runs from apply to deletion
+oldest 30 operator/controller PoolIT quiver.kubernetes.minor as minor of Kubernetes: pods of a pool
 chaos 60 e2e ChaosE2E quiver.chaos.minutes minutes of accidents on a cluster'
 
 # soak_plan OPTIONS…: the parts that are asked for, with their sizes.

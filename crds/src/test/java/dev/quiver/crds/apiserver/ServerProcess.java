@@ -14,9 +14,13 @@ import org.junit.jupiter.api.Assumptions;
 
 /**
  * An API server and its etcd on loopback, as child processes: {@code e2e/cluster/apiserver} starts them, with this JVM as
- * their owner, and they end with it. Not thread-safe.
+ * their owner, and they end with it. The property {@code quiver.kubernetes.minor} chooses an older Kubernetes: 30 is
+ * v1.30.0. Not thread-safe.
  */
 public final class ServerProcess implements AutoCloseable {
+    /** The minor of an older Kubernetes; without it the server is the current one. */
+    private static final String MINOR = "quiver.kubernetes.minor";
+
     /** Building the parts anew takes minutes on a bare machine. */
     private static final long BUILD_MINUTES = 40;
 
@@ -40,6 +44,11 @@ public final class ServerProcess implements AutoCloseable {
             var scripts = scripts(Path.of("").toAbsolutePath());
             var parts = run(BUILD_MINUTES, scripts.resolve("build").toString());
             Assumptions.assumeTrue(parts.code == 0, () -> "no API server on this machine: " + parts.output);
+            var minor = System.getProperty(MINOR);
+            if (minor != null) {
+                var older = run(BUILD_MINUTES, scripts.resolve("older").toString(), minor);
+                Assumptions.assumeTrue(older.code == 0, () -> "no older API server on this machine: " + older.output);
+            }
             var server = new ServerProcess(scripts, Files.createTempDirectory("quiver-apiserver"));
             server.up();
             return server;
@@ -106,10 +115,9 @@ public final class ServerProcess implements AutoCloseable {
     private static Result run(long minutes, String... command) throws IOException {
         var output = Files.createTempFile("quiver-apiserver", ".log");
         try {
-            var process = new ProcessBuilder(command)
-                    .redirectErrorStream(true)
-                    .redirectOutput(output.toFile())
-                    .start();
+            var builder = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
+            builder.environment().put("QUIVER_KUBERNETES_MINOR", System.getProperty(MINOR, ""));
+            var process = builder.start();
             if (!process.waitFor(minutes, TimeUnit.MINUTES)) {
                 process.destroyForcibly();
                 throw new IllegalStateException(

@@ -22,6 +22,8 @@ class SoakIT {
     private static final String PLAN = "leaves 7 one DeepTreeIT quiver.leaves leaves of one tree\n"
             + "chunks 9 two/sub ManyChunksIT quiver.chunks chunks of one map-reduce";
 
+    private static final String SERVER = "crds/src/test/java/dev/quiver/crds/apiserver/ServerProcess.java";
+
     @TempDir
     private Path project;
 
@@ -29,7 +31,7 @@ class SoakIT {
     void sizesAreThoseOfUsersUnlessOthersAreGiven() throws Exception {
         Result usual = plan();
         assertThat(usual.lines())
-                .hasSize(11)
+                .hasSize(17)
                 .anyMatch(line -> line.startsWith("leaves 100000 operator/lifecycle DeepTreeIT quiver.leaves "))
                 .anyMatch(line -> line.startsWith("children 1000000 "))
                 .anyMatch(line -> line.startsWith("chunks 100000 "))
@@ -41,7 +43,7 @@ class SoakIT {
                 .anyMatch(line -> line.startsWith("ranks 1000000 "))
                 .anyMatch(line -> line.startsWith("chaos 60 e2e ChaosE2E quiver.chaos.minutes "));
         Result given = plan("--chaos", "0", "--leaves", "0500");
-        assertThat(given.lines()).hasSize(10).first().asString().startsWith("leaves 500 operator/lifecycle ");
+        assertThat(given.lines()).hasSize(16).first().asString().startsWith("leaves 500 operator/lifecycle ");
         assertThat(given.lines()).noneMatch(line -> line.startsWith("chaos"));
     }
 
@@ -73,8 +75,30 @@ class SoakIT {
                 files.filter(file -> file.endsWith(words[3] + ".java")).forEach(classes::add);
             }
             assertThat(classes).as(part).hasSize(1);
-            assertThat(Files.readString(classes.getFirst())).as(part).contains('"' + words[4] + '"');
+            String text = Files.readString(classes.getFirst());
+            if (text.contains("@ExtendWith(ApiServer.class)")) {
+                text += file(SERVER);
+            }
+            assertThat(text).as(part).contains('"' + words[4] + '"');
         }
+    }
+
+    /** The chart and README state the oldest Kubernetes, and this is the one that is tried. */
+    @Test
+    void oldestKubernetesIsTheOneThatIsStated() throws Exception {
+        List<String> oldest = plan().lines().stream()
+                .filter(line -> line.startsWith("oldest "))
+                .toList();
+        assertThat(oldest).isNotEmpty();
+        for (String part : oldest) {
+            String minor = part.split(" ")[1];
+            assertThat(file("charts/quiver/Chart.yaml")).contains("kubeVersion: \">=1.%s.0-0\"".formatted(minor));
+            assertThat(file("README.md")).contains("Kubernetes 1.%1$s or newer".formatted(minor));
+        }
+    }
+
+    private static String file(String path) throws IOException {
+        return Files.readString(Repository.root().resolve(path));
     }
 
     @Test
