@@ -89,7 +89,9 @@ def run(tmp_path):
     kubectl.chmod(0o755)
 
     def run(*arguments, start=subprocess.run, **environment):
-        options = {"capture_output": True, "timeout": 120} if start is subprocess.run else {"stderr": subprocess.PIPE}
+        options = {"capture_output": True, "timeout": 120}
+        if start is not subprocess.run:  # Ctrl-C works in it, also where these tests are in the background of a shell
+            options = {"stderr": subprocess.PIPE, "preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)}
         return start([sys.executable, "-m", "quiver.cli", *arguments], text=True, **options,
                      env={**os.environ, "KUBECTL": str(kubectl), **environment})
     yield run

@@ -1,11 +1,22 @@
 package dev.quiver.e2e.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
+import java.net.ConnectException;
+import java.net.HttpURLConnection;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -28,6 +39,12 @@ class KubectlQuiverE2E {
 
     private static final Duration LONGEST = Duration.ofMinutes(5);
 
+    /** Of a file that leads a browser to the page. */
+    private static final Pattern LED = Pattern.compile("url=(?<address>.*)#token=(?<token>.*)&at=(?<place>.*)\"");
+
+    /** The exit code after SIGTERM, which ends it as Ctrl-C does. */
+    private static final int TERMINATED = 128 + 15;
+
     @TempDir
     private Path folder;
 
@@ -48,7 +65,8 @@ class KubectlQuiverE2E {
 
     @AfterEach
     void closeTheWay() {
-        quiver.kubectl().run("delete", "role,rolebinding", readers(), "--ignore-not-found");
+        String roles = "role,rolebinding";
+        quiver.kubectl().run("delete", roles, readers(), forwarders(), "--ignore-not-found");
     }
 
     @Test
@@ -140,6 +158,93 @@ class KubectlQuiverE2E {
         assertThat(plugin(editor, "drain " + pod)).contains("pod/" + pod + " drains", "exit 0");
     }
 
+    /** The browser is a script that writes down where it is led. What the page answers there is real. */
+    @Test
+    void thePageOfARunIsOpenedForWhoMayForwardAPort() throws Exception {
+        space.readyPool("shared", 1, 2);
+        String viewer = caller("viewer", "view");
+        space.kubectl().apply("""
+                apiVersion: quiver.dev/v1alpha1
+                kind: TaskSet
+                metadata: {name: shown}
+                spec:
+                  replicas: 1
+                  workerPoolRef: {name: shared}
+                  source: {count: 2}
+                  task: {command: ["true"]}
+                """);
+        space.kubectl().run("wait", "--for=condition=Succeeded", "--timeout=5m", "tset/shown");
+        assertThat(plugin(viewer, "open shown --no-browser"))
+                .contains("kubectl port-forward: ", "pods \"quiver-history-0\" is forbidden", "exit 3");
+        mayForward("viewer");
+
+        Path seen = folder.resolve("seen");
+        Path browser = folder.resolve("browser");
+        Files.writeString(browser, "#!/bin/sh\ncp \"${1#file://}\" %1$s.new && mv %1$s.new %1$s\n".formatted(seen));
+        assertThat(browser.toFile().setExecutable(true)).isTrue();
+        Path files = Files.createDirectory(folder.resolve("tmp"));
+        ProcessBuilder open = new ProcessBuilder(Repository.built("kubectl").toString(), "quiver", "open", "shown")
+                .redirectErrorStream(true)
+                .redirectOutput(folder.resolve("said").toFile())
+                .directory(folder.toFile());
+        open.environment()
+                .putAll(Map.of(
+                        "PATH",
+                        path(),
+                        "KUBECONFIG",
+                        viewer,
+                        "BROWSER",
+                        browser.toString(),
+                        "TMPDIR",
+                        files.toString()));
+        Process plugin = open.start();
+        URI address;
+        try {
+            await("a browser is started").atMost(LONGEST).until(() -> Files.exists(seen) || !plugin.isAlive());
+            Matcher led = LED.matcher(Files.exists(seen) ? Files.readString(seen) : "");
+            assertThat(led.find()).as(Files.readString(folder.resolve("said"))).isTrue();
+            address = URI.create(led.group("address"));
+            assertThat(led.group("place")).isEqualTo("/" + space.name() + "/runs/shown");
+            assertThat(get(address, "").body()).contains("<title>Quiver</title>");
+            URI run = address.resolve("v1/namespaces/" + space.name() + "/runs/shown");
+            await("the end of the run is on record")
+                    .atMost(LONGEST)
+                    .until(() -> get(run, led.group("token")).body().contains("\"status\":\"succeeded\""));
+            assertThat(get(run, "").statusCode()).isEqualTo(HttpURLConnection.HTTP_UNAUTHORIZED);
+            URI other = address.resolve("v1/namespaces/quiver-system/runs");
+            assertThat(get(other, led.group("token")).statusCode()).isEqualTo(HttpURLConnection.HTTP_FORBIDDEN);
+        } finally {
+            plugin.destroy();
+        }
+        assertThat(plugin.waitFor()).isEqualTo(TERMINATED);
+        assertThat(files).isEmptyDirectory();
+        assertThatThrownBy(() -> get(address, "")).isInstanceOf(ConnectException.class);
+    }
+
+    private static HttpResponse<String> get(URI address, String token) throws IOException, InterruptedException {
+        HttpRequest.Builder request = HttpRequest.newBuilder(address);
+        if (!token.isEmpty()) {
+            request.header("Authorization", "Bearer " + token);
+        }
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+        }
+    }
+
+    /** Binds what the chart gives to nobody: a forwarded port to the pod of the record. */
+    private void mayForward(String name) {
+        Kubectl kubectl = quiver.kubectl();
+        String role = forwarders();
+        kubectl.run(
+                "create",
+                "role",
+                role,
+                "--verb=get,create",
+                "--resource=pods,pods/portforward",
+                "--resource-name=quiver-history-0");
+        kubectl.run("create", "rolebinding", role, "--role=" + role, "--serviceaccount=" + account(name));
+    }
+
     /** Makes an account with a built-in role, and answers the kubeconfig of its token. */
     private String caller(String name, String role) {
         Kubectl kubectl = space.kubectl();
@@ -181,8 +286,16 @@ class KubectlQuiverE2E {
         return "readers-of-" + space.name();
     }
 
+    private String forwarders() {
+        return "forwarders-of-" + space.name();
+    }
+
     private String account(String name) {
         return space.name() + ":" + name;
+    }
+
+    private String path() {
+        return folder.resolve("bin") + ":" + Repository.built("kubectl").getParent() + ":" + System.getenv("PATH");
     }
 
     /** The output of the plugin, both streams, and its exit code in a last line. */
@@ -190,8 +303,7 @@ class KubectlQuiverE2E {
         return Command.of(
                         "env",
                         "--chdir=" + folder,
-                        "PATH=" + folder.resolve("bin") + ":"
-                                + Repository.built("kubectl").getParent() + ":" + System.getenv("PATH"),
+                        "PATH=" + path(),
                         "KUBECONFIG=" + kubeconfig,
                         "sh",
                         "-c",
