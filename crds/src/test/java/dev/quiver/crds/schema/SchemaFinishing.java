@@ -100,7 +100,7 @@ record SchemaFinishing(String kind) {
     }
 
     /**
-     * Of a field whose rule is run for each of many nodes. An API server before 1.34 takes a text that may be a number for
+     * Makes a field a text whose rule is run for each of many nodes. An API server before 1.34 takes a text that may be a number for
      * one of three megabytes, and refuses the rule for its cost.
      */
     private static void sizeAsText(ObjectNode schema) {

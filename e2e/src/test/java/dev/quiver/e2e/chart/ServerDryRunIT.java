@@ -103,7 +103,7 @@ class ServerDryRunIT {
         }
     }
 
-    /** What kubectl says on both streams; it fails where the server refuses an object. */
+    /** The words of kubectl on both streams; it fails where the server refuses an object. */
     private String dryRun(Path file) {
         return Command.of(
                         "sh",

@@ -39,7 +39,7 @@ class KubectlQuiverE2E {
 
     private static final Duration LONGEST = Duration.ofMinutes(5);
 
-    /** Of a file that leads a browser to the page. */
+    /** The place in a file that leads a browser to the page. */
     private static final Pattern LED = Pattern.compile("url=(?<address>.*)#token=(?<token>.*)&at=(?<place>.*)\"");
 
     /** The exit code after SIGTERM, which ends it as Ctrl-C does. */
@@ -158,7 +158,7 @@ class KubectlQuiverE2E {
         assertThat(plugin(editor, "drain " + pod)).contains("pod/" + pod + " drains", "exit 0");
     }
 
-    /** The browser is a script that writes down where it is led. What the page answers there is real. */
+    /** The browser is a script that writes down where it is led. The answers of the page there are real. */
     @Test
     void thePageOfARunIsOpenedForWhoMayForwardAPort() throws Exception {
         space.readyPool("shared", 1, 2);
