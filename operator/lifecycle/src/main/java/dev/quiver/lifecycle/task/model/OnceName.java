@@ -26,7 +26,9 @@ public record OnceName(String name, Only only) {
         /** While its task waits for a worker, or for its plan: another one is not made. */
         WHILE_IT_WAITS("\u0001"),
         /** The same, but another one takes the place of the one that waits. */
-        THE_NEWEST("\u0002");
+        THE_NEWEST("\u0002"),
+        /** Not at all: the tree is made in any case, and has the name where that is free. */
+        WHERE_FREE("\u0003");
 
         private final String mark;
 

@@ -5,7 +5,7 @@ import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 import dev.quiver.lifecycle.keyspace.KeyspaceHealth;
@@ -57,7 +57,7 @@ public final class Submission {
 
     /** A tree of a name, which is made unless another one has the name. */
     public static Submission named(TaskTree tree, OnceName name) {
-        return new Submission(SubmitCall.of(List.of(tree), Map.of(tree.id(), name)));
+        return new Submission(SubmitCall.of(List.of(tree.named(Optional.of(name)))));
     }
 
     /** Whether Redis has confirmed all of it. */

@@ -3,15 +3,12 @@ package dev.quiver.lifecycle.task.rows;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 import dev.quiver.lifecycle.execution.Utf8;
 import dev.quiver.lifecycle.task.keys.TaskKeys;
 import dev.quiver.lifecycle.task.keys.TreeIds;
-import dev.quiver.lifecycle.task.model.OnceName;
 import dev.quiver.lifecycle.task.model.TaskTree;
-import dev.quiver.lifecycle.task.model.TreeNode;
 
 /**
  * One call that creates trees, or a piece of a large one. No I/O.
@@ -30,19 +27,12 @@ public record SubmitCall(List<String> trees, Set<String> pools, boolean isOpen) 
 
     private static final int FIELDS = 3;
 
-    /** The calls that create these trees, in order. A tree that fits into one call is not divided. */
-    public static List<SubmitCall> of(Iterable<TaskTree> trees) {
-        return of(trees, Map.of());
-    }
-
     /**
-     * The same with names.
-     *
-     * @param names of trees, by their ids: such a tree is not made while another one has its name
-     * @throws IllegalArgumentException for a name of a single task at a composite
+     * The calls that create these trees, in order. A tree that fits into one call is not divided. One that has a name is not
+     * made while another one has it.
      */
-    public static List<SubmitCall> of(Iterable<TaskTree> trees, Map<String, OnceName> names) {
-        return of(trees, names, BYTES);
+    public static List<SubmitCall> of(Iterable<TaskTree> trees) {
+        return of(trees, BYTES);
     }
 
     /**
@@ -52,8 +42,8 @@ public record SubmitCall(List<String> trees, Set<String> pools, boolean isOpen) 
      * @return their rows, as the scripts take them
      * @throws IllegalArgumentException for more than {@value #NODES} nodes, or more bytes
      */
-    public static List<String> together(Iterable<TaskTree> trees, Map<String, OnceName> names, int most) {
-        List<SubmitCall> calls = of(trees, names, most);
+    public static List<String> together(Iterable<TaskTree> trees, int most) {
+        List<SubmitCall> calls = of(trees, most);
         if (calls.size() > 1) {
             throw new IllegalArgumentException("tasks have more than " + NODES + " nodes, or documents of more than "
                     + most + " bytes: let one of them bring the others");
@@ -61,8 +51,8 @@ public record SubmitCall(List<String> trees, Set<String> pools, boolean isOpen) 
         return calls.isEmpty() ? List.of() : calls.getFirst().trees();
     }
 
-    private static List<SubmitCall> of(Iterable<TaskTree> trees, Map<String, OnceName> names, int most) {
-        Builder calls = new Builder(names, most);
+    private static List<SubmitCall> of(Iterable<TaskTree> trees, int most) {
+        Builder calls = new Builder(most);
         trees.forEach(calls::add);
         calls.end();
         return calls.all;
@@ -72,23 +62,16 @@ public record SubmitCall(List<String> trees, Set<String> pools, boolean isOpen) 
         private final List<SubmitCall> all = new ArrayList<>();
         private List<String> trees = new ArrayList<>();
         private Set<String> pools = new LinkedHashSet<>();
-        private final Map<String, OnceName> names;
         private final int most;
         private int nodes;
         private long bytes;
 
-        Builder(Map<String, OnceName> names, int most) {
-            this.names = names;
+        Builder(int most) {
             this.most = most;
         }
 
         /** The rows of a tree, root last; what comes before it never begins without it. */
         void add(TaskTree tree) {
-            OnceName name = names.get(tree.id());
-            if (name != null && name.isOfTask() && !(tree.root() instanceof TreeNode.Leaf)) {
-                throw new IllegalArgumentException("the name \"" + name.name()
-                        + "\" is kept until its task starts: a single task can have it, and no composite");
-            }
             TreeRows numbered = TreeRows.of(tree.root(), tree.atEnd());
             List<TreeRows.Row> rows = new ArrayList<>(numbered.rows());
             rows.add(rows.removeFirst());
@@ -119,9 +102,8 @@ public record SubmitCall(List<String> trees, Set<String> pools, boolean isOpen) 
             if (piece.isEmpty()) {
                 return;
             }
-            OnceName name = names.get(tree.id());
             trees.addAll(List.of(
-                    name == null ? tree.id() : tree.id() + " " + name.text(),
+                    tree.once().map(name -> tree.id() + " " + name.text()).orElse(tree.id()),
                     facts,
                     Long.toString(tree.delay().toMillis()),
                     Integer.toString(highest),

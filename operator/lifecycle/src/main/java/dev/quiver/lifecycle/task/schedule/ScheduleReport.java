@@ -50,7 +50,7 @@ public record ScheduleReport(
      * @param ended when its root, and the node at its end, were over
      * @param state of its root
      * @param suspended whether nothing is given out of it
-     * @param reason the word of the root's own error, such as Cancelled; empty for one of another node, and for none
+     * @param reason the word of the root's own error that no trial had, such as Cancelled; empty for another one, and for none
      * @param endFailed whether the node failed that runs at the end
      */
     public record Run(

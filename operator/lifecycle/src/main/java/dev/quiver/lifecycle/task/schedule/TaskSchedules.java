@@ -30,6 +30,7 @@ import dev.quiver.lifecycle.task.keys.TaskKeys;
 import dev.quiver.lifecycle.task.keys.TaskScriptKeys;
 import dev.quiver.lifecycle.task.keys.TaskScripts;
 import dev.quiver.lifecycle.task.model.NodeError;
+import dev.quiver.lifecycle.task.model.OnceName;
 import dev.quiver.lifecycle.task.model.TaskTree;
 import dev.quiver.lifecycle.task.model.TreeRecord;
 import dev.quiver.lifecycle.task.model.TreeState;
@@ -91,14 +92,14 @@ public final class TaskSchedules {
                 .map(row -> row.text() + "\n" + rows.document(row))
                 .toList();
         String facts = rows.facts(new TaskTree(
-                        uid,
-                        template.root(),
-                        template.atEnd(),
-                        template.watched(),
-                        template.deadline(),
-                        Duration.ZERO,
-                        Optional.empty(),
-                        template.record()))
+                                uid,
+                                template.root(),
+                                template.atEnd(),
+                                template.watched(),
+                                template.deadline(),
+                                Duration.ZERO,
+                                Optional.empty())
+                        .recorded(template.record()))
                 .text();
         String version = version(facts, nodes);
         ScriptReply known = runs(uid, 0);
@@ -115,12 +116,12 @@ public final class TaskSchedules {
                                 version,
                                 Long.toString(before.run()),
                                 Long.toString(before.missed())),
-                        fields(spec, facts, nodes.size(), rows, times.after(next)).stream())
+                        fields(spec, template, facts, rows, times.after(next)).stream())
                 .toArray(String[]::new));
     }
 
     private static List<String> fields(
-            ScheduleSpec spec, String facts, int size, TreeRows rows, Optional<Instant> second) {
+            ScheduleSpec spec, TaskTree template, String facts, TreeRows rows, Optional<Instant> second) {
         return List.of(
                 "cron",
                 spec.cron(),
@@ -140,9 +141,13 @@ public final class TaskSchedules {
                 "keep_failed",
                 Integer.toString(spec.keepFailed()),
                 "size",
-                Integer.toString(size),
+                Integer.toString(rows.rows().size()),
                 "facts",
                 facts,
+                "once",
+                template.once().map(OnceName::text).orElse(""),
+                "owner",
+                template.owner(),
                 "second_at",
                 second.map(Instant::toEpochMilli).map(String::valueOf).orElse(""),
                 "pools",
@@ -306,7 +311,12 @@ public final class TaskSchedules {
                 facts.ended(),
                 root.state(),
                 root.state().isOver() ? end.map(NodeRecord::isSuspended).orElse(false) : root.isSuspended(),
-                error.startsWith("E") ? NodeError.read(tree, error.substring(1)).reason() : "",
+                Optional.of(error)
+                        .filter(text -> text.startsWith("E"))
+                        .map(text -> NodeError.read(tree, text.substring(1)))
+                        .filter(own -> own.trial() == 0)
+                        .map(NodeError::reason)
+                        .orElse(""),
                 end.map(NodeRecord::state)
                         .filter(TreeState.State.FAILED::equals)
                         .isPresent());

@@ -31,6 +31,7 @@ import dev.quiver.lifecycle.task.keys.TaskScripts;
 import dev.quiver.lifecycle.task.keys.TreeIds;
 import dev.quiver.lifecycle.task.model.Blockage;
 import dev.quiver.lifecycle.task.model.LeftUndo;
+import dev.quiver.lifecycle.task.model.OnceName;
 import dev.quiver.lifecycle.task.model.Permits;
 import dev.quiver.lifecycle.task.model.Rank;
 import dev.quiver.lifecycle.task.model.TaskTree;
@@ -154,9 +155,13 @@ public final class TaskTrees implements Trees {
         return TaskKeys.checkPool(name);
     }
 
+    private static String name(TaskTree tree) {
+        return tree.once().map(OnceName::text).orElse("");
+    }
+
     private ScriptReply create(TaskTree tree, String facts, List<String> rows, List<String> queues) {
         List<String> arguments = new ArrayList<>(
-                List.of(tree.id(), facts, Long.toString(tree.delay().toMillis())));
+                List.of(tree.id(), facts, Long.toString(tree.delay().toMillis()), name(tree), tree.owner()));
         arguments.addAll(rows);
         return caller.run(TaskScripts.CREATE, TaskScriptKeys.of(keyspace, tree.id())::key, queues, arguments);
     }

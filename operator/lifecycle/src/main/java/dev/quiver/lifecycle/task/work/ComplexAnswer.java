@@ -96,7 +96,7 @@ final class ComplexAnswer {
         List<TaskTree> trees = new ArrayList<>();
         part.set(MARKERS, markers(fields.getOrDefault(MARKERS, "{}"), complex, pool, trees));
         ArrayNode rows = part.putArray("trees");
-        SubmitCall.together(trees, Map.of(), EffectsAnswer.MOST_DOCUMENT_BYTES).forEach(rows::add);
+        SubmitCall.together(trees, EffectsAnswer.MOST_DOCUMENT_BYTES).forEach(rows::add);
         return Optional.of(part);
     }
 

@@ -2,9 +2,7 @@ package dev.quiver.lifecycle.task.work;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -102,7 +100,7 @@ public final class EffectsAnswer {
         List<TaskTree> trees = roots.stream()
                 .map(root -> tree(TreeIds.fresh(), root, Duration.ZERO))
                 .toList();
-        SubmitCall.together(trees, Map.of(), MOST_DOCUMENT_BYTES);
+        SubmitCall.together(trees, MOST_DOCUMENT_BYTES);
     }
 
     private static TaskTree tree(String id, TreeNode root, Duration keep) {
@@ -129,17 +127,15 @@ public final class EffectsAnswer {
         JsonNode tasks = list(list, words, most);
         TreeNodeJson reader = new TreeNodeJson(pool);
         List<TaskTree> trees = new ArrayList<>();
-        Map<String, OnceName> names = new HashMap<>();
         for (JsonNode task : tasks) {
             String field = list + "[" + trees.size() + "]";
-            String id = TreeIds.fresh();
-            if (task instanceof ObjectNode whole && whole.has("once")) {
-                names.put(id, OnceName.read(field + ".once", whole.remove("once")));
-            }
-            trees.add(tree(id, reader.read(field, task), keep));
+            Optional<OnceName> name = task instanceof ObjectNode whole && whole.has("once")
+                    ? Optional.of(OnceName.read(field + ".once", whole.remove("once")))
+                    : Optional.empty();
+            trees.add(tree(TreeIds.fresh(), reader.read(field, task), keep).named(name));
         }
         ArrayNode rows = JSON.createArrayNode();
-        SubmitCall.together(trees, names, MOST_DOCUMENT_BYTES).forEach(rows::add);
+        SubmitCall.together(trees, MOST_DOCUMENT_BYTES).forEach(rows::add);
         return rows;
     }
 

@@ -52,6 +52,9 @@ public final class IdoitTrees implements Trees {
         if (tree.atEnd().isPresent()) {
             throw new IllegalArgumentException("the wire of idoit has no node that runs at the end");
         }
+        if (tree.once().isPresent()) {
+            throw new IllegalArgumentException("the wire of idoit has no names that one tree has at a time");
+        }
         List<String> time = calls.store().ask(redis -> redis.time());
         long began = Long.parseLong(time.get(0)) * 1000
                 + Long.parseLong(time.get(1)) / 1000

@@ -9,7 +9,7 @@
 -- ARGV tombstone_ms: 1..100000000000000; how long the tombstone stays
 -- ARGV last: 0..100000; the highest ordinal that create brought, for a tree that never began
 -- RETURNS {OK, commands...: that may run now} | {GONE} | {STALE_LEADER, term}
--- USES common/leader common/now common/pages task/nodes task/commands task/roots task/waits task/flow task/changes
+-- USES common/leader common/now common/pages task/nodes task/commands task/roots task/waits task/names task/flow task/changes
 flow.open(c, KEYS, key_pools)
 local stale = arg_term ~= '' and leader.refusal(c)
 if stale then return stale end
@@ -36,6 +36,7 @@ for _, at in ipairs({n, facts.finally ~= '' and nodes.get(c, nodes.relative(n, f
   if not nodes.is_over(at) then flow.enter(c, at, nodes.FAILED) end
 end
 if facts.expires ~= '' then roots.set_expiry(c, facts, n) end
+names.free(c, {arg_tree}) -- at once: what is left of it may go much later
 if facts.ended == '' then waits.ended(c, facts, n, true) end
 commands.add(c, 'sweep', arg_tree)
 local out, soon = {OK}, changes.write(c)

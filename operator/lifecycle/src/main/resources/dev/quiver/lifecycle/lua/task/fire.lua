@@ -11,8 +11,8 @@
 -- ARGV passed: 0..1000000; how many have
 -- RETURNS {OK, run: its number or 0, commands...: that may run now} | {TOO_LARGE, words}
 -- USES common/now common/decimal common/bounds common/pages task/nodes task/commands task/roots task/flow
--- USES task/changes history/record task/runs
--- FIELDS schedule: next_at deadline policy suspended template facts keep_succeeded keep_failed
+-- USES task/changes history/record task/runs task/names
+-- FIELDS schedule: next_at deadline policy suspended template facts keep_succeeded keep_failed once owner
 --   numbers: run size missed
 flow.open(c, KEYS, key_pools)
 local MOST_SIZE, MOST_FIELDS, MOST_BYTES = 2000, 8192, 4194304
@@ -44,12 +44,20 @@ end
 local function begin(live)
   if schedule.suspended == '1' or schedule.deadline ~= '' and now - arg_due_at > (tonumber(schedule.deadline) or 0) then return false end
   if schedule.policy == 'Forbid' and #live > 0 or #live >= runs.MOST_LIVE or call('ZCARD', key_runs) >= runs.MOST_RUNS then return false end
+  local replaces = schedule.policy == 'Replace'
+  local tree = runs.tree(c, decimal.of(schedule.run + 1))
+  local only, name = names.read(schedule.once or '')
+  if not only then return false end
+  local holder, top = names.holder(c, tree, only, name)
+  for i = 1, replaces and #live or 0 do
+    if live[i].id == holder then holder, top = nil, nil end -- it is about to be cancelled
+  end
+  if holder and not top then return false end
   schedule.run = schedule.run + 1
-  local tree = runs.tree(c, decimal.of(schedule.run))
   if schedule.size > MOST_SIZE or not roots.parse(c, tree, schedule.facts) or call('HEXISTS', key_roots, tree) == 1 or not copy(tree) then
     return false
   end
-  if schedule.policy == 'Replace' then
+  if replaces then
     for i = 1, #live do
       if not nodes.is_over(live[i]) then
         flow.finish(c, live[i], false, 'E{"reason":"Cancelled","message":"the next run replaced it"}')
@@ -63,6 +71,10 @@ local function begin(live)
     commands.add(c, 'opened', tree, schedule.template .. ' ' .. arg_due_at)
   end
   call('ZADD', key_runs, arg_due_at, decimal.of(schedule.run))
+  if name ~= '' then
+    if top then names.replace(c, top, tree, schedule.owner) end
+    names.give(c, tree, name, schedule.owner)
+  end
   flow.activate(c, tree)
   return true
 end

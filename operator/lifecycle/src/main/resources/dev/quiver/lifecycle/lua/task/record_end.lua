@@ -13,6 +13,7 @@
 -- RETURNS {OK, taken: 1 when this call took the command}
 -- USES common/now task/nodes history/record
 local ERROR_OF_NODE = 33 -- !
+local NOT_FAILED = {Cancelled = true, AlreadyQueued = true, Replaced = true} -- by another's will
 nodes.open(c)
 if call('ZREM', key_commands, arg_command) == 0 then return {OK, 0} end
 local fields = {arg_tree}
@@ -43,7 +44,7 @@ elseif n and (n.state == nodes.FAILED or last) then
   end
   local ok, error = pcall(cjson.decode, text and string.sub(text, 2) or '')
   if ok and type(error) == 'table' and error.reason then
-    status = error.reason == 'Cancelled' and 'cancelled' or 'failed'
+    status = NOT_FAILED[error.reason] and 'cancelled' or 'failed'
     reason, message = tostring(error.reason), tostring(error.message or '')
   elseif text then
     status, reason = 'failed', 'TaskFailed'

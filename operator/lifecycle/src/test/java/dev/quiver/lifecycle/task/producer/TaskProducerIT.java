@@ -386,10 +386,11 @@ class TaskProducerIT {
 
     @Test
     void twoTreesOfOneNameInOneCallAreOne() {
-        List<TaskTree> trees =
-                List.of(tree("one", leaf("a"), Duration.ofHours(1)), tree("two", leaf("a"), Duration.ofHours(1)));
-        OnceName name = new OnceName("x", OnceName.Only.WHILE_IT_GOES_ON);
-        SubmitCall call = SubmitCall.of(trees, Map.of("one", name, "two", name)).getFirst();
+        Optional<OnceName> name = Optional.of(new OnceName("x", OnceName.Only.WHILE_IT_GOES_ON));
+        List<TaskTree> trees = List.of(
+                tree("one", leaf("a"), Duration.ofHours(1)).named(name),
+                tree("two", leaf("a"), Duration.ofHours(1)).named(name));
+        SubmitCall call = SubmitCall.of(trees).getFirst();
         String[] keys =
                 TaskScripts.SUBMIT.keys(TaskScriptKeys.ofProducer(world.keyspace, "me")::key, world.keys.queue("p"));
         List<String> arguments = new ArrayList<>(List.of("1", "1000"));

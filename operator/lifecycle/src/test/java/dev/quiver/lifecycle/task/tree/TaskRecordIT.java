@@ -33,6 +33,7 @@ import dev.quiver.lifecycle.redis.RedisServer;
 import dev.quiver.lifecycle.task.World;
 import dev.quiver.lifecycle.task.chunks.ChunkTasks;
 import dev.quiver.lifecycle.task.model.ChunkWork;
+import dev.quiver.lifecycle.task.model.OnceName;
 import dev.quiver.lifecycle.task.model.TaskBody;
 import dev.quiver.lifecycle.task.model.TaskTree;
 import dev.quiver.lifecycle.task.model.TreeNode;
@@ -170,6 +171,22 @@ class TaskRecordIT {
         assertThat(end("cancelled").reason()).contains("Cancelled");
         assertThat(end("dropped").reason()).contains("Deleted");
         assertNothingIsLeft();
+    }
+
+    @Test
+    void aTreeThatDidNotBeginForItsNameIsCancelledAndHasNoRow() {
+        for (String tree : List.of("replaced", "waits", "queued")) {
+            OnceName.Only only = tree.equals("queued") ? OnceName.Only.WHILE_IT_WAITS : OnceName.Only.THE_NEWEST;
+            world.trees.create(TaskTree.of(tree, World.leaf("one"))
+                    .recorded(Optional.of(recordOf(RunKind.TASK)))
+                    .named(Optional.of(new OnceName("sync", only))));
+        }
+        world.tick();
+        assertThat(end("replaced").status()).isEqualTo(RunEnd.Status.CANCELLED);
+        assertThat(end("replaced").reason()).contains("Replaced");
+        assertThat(end("queued").status()).isEqualTo(RunEnd.Status.CANCELLED);
+        assertThat(end("queued").reason()).contains("AlreadyQueued");
+        assertThat(entries().rows()).isEmpty();
     }
 
     @Test

@@ -1,10 +1,9 @@
 -- Writes what a script has changed.
 -- KEYS body: id to what the node executes
--- KEYS names: n:<name> to the tree that has it, t:<tree> to its name
 -- KEYS task_reports: trees that changed
 -- KEYS meta: hash of the keyspace (changes, commands)
 -- MODULE changes
--- USES common/now common/decimal common/pages task/nodes task/queue task/commands task/roots
+-- USES common/now common/decimal common/pages task/nodes task/queue task/commands task/roots task/names
 -- Writes everything; answers the commands that may run at once, 64 at most. The timer need not be set where the script
 -- has touched no commands itself.
 function changes.write(c, no_other_commands)
@@ -30,9 +29,9 @@ function changes.write(c, no_other_commands)
     end
   end
   pages.each(rows, function(...) call('HSET', c.key_roots, ...) end)
-  local trees, named = {}, {}
+  local trees = {}
   for i = 1, #c.gone do
-    if not string.find(c.gone[i], '.', 1, true) then trees[#trees + 1], named[#named + 1] = c.gone[i], 't:' .. c.gone[i] end
+    if not string.find(c.gone[i], '.', 1, true) then trees[#trees + 1] = c.gone[i] end
   end
   pages.each(c.gone, function(...)
     call('HDEL', c.key_nodes, ...)
@@ -43,16 +42,7 @@ function changes.write(c, no_other_commands)
     call('HDEL', c.key_roots, ...)
     call('ZREM', c.key_task_reports, ...)
   end)
-  for from = 1, #named, pages.ROWS do
-    local names = call('HMGET', c.key_names, unpack(named, from, math.min(from + pages.ROWS - 1, #named)))
-    for i = 1, #names do
-      local tree = trees[from + i - 1]
-      if names[i] then
-        call('HDEL', c.key_names, 't:' .. tree)
-        if call('HGET', c.key_names, 'n:' .. names[i]) == tree then call('HDEL', c.key_names, 'n:' .. names[i]) end
-      end
-    end
-  end
+  names.free(c, trees)
   local soon = {}
   if #c.commands > 0 then
     local number = call('HINCRBY', c.key_meta, 'commands', #c.commands) - #c.commands

@@ -8,7 +8,7 @@
 -- gives all of them out. `complex` is what the answer of a complex task changes.
 -- MODULE effects
 -- USES worker/settling common/now common/decimal task/nodes task/queue task/flow task/aging task/dispatch task/submission task/events task/states
--- USES task/complex task/commands task/roots task/waits task/lending
+-- USES task/complex task/commands task/roots task/waits task/lending task/names
 local ANSWER_BYTES, MOST_TREES, MOST_SHARE = 2097152, 64, 128
 local REMEMBERED_MS, NO_ROOM_MS, LOOK_AGAIN_MS = 3600000, 5000, 1000
 local function is_text(value) return value == nil or type(value) == 'string' end
@@ -62,7 +62,7 @@ local CIRCLE, MANY = 'the task would wait for itself', 'too many tasks wait for 
 local function awaited(c, n, trees)
   local all, tree_of, of_names, behind = {}, nodes.tree_of(n), {}, nil
   for _, tree in ipairs(trees) do
-    local holder, replaced = submission.holder(c, tree, {id = n.id, goes_on = true})
+    local holder, replaced = names.holder(c, tree.id, tree.only, tree.name, {id = n.id, goes_on = true})
     local id = holder and not replaced and holder or tree.id
     if id == tree.id and call('HEXISTS', c.key_roots, id) == 1 or all[id] or of_names[tree.name] then
       return nil, 'two of the tasks before it have one name'

@@ -3,9 +3,8 @@
 -- one that waits), the facts of the whole (empty in all pieces but the last), ms until it begins, the highest
 -- ordinal that its creation brings and the number of nodes, then of each node id, record and what it executes.
 -- KEYS body: id to what the node executes
--- KEYS names: n:<name> to the tree that has it, t:<tree> to its name
 -- MODULE submission
--- USES common/now common/pages task/nodes task/commands task/roots task/flow
+-- USES common/now common/pages task/nodes task/commands task/roots task/names task/flow
 -- The same rows where they are a list of texts; nothing else.
 local MOST_ROWS = 3000
 function submission.texts(rows)
@@ -15,7 +14,6 @@ function submission.texts(rows)
   end
   return rows
 end
-local WHILE_WAITING, REPLACES = '\1', '\2'
 local function number(text, most) -- nil for what is no whole number up to the bound
   local n = text and #text <= nodes.DIGITS and tonumber(string.match(text, '^%d+$'))
   return n and n <= most and n or nil
@@ -59,46 +57,24 @@ function submission.read(c, rows, at)
   c.nodes[''], c.roots[''] = nil, nil
   return trees
 end
--- Whether its task has not been given out: a plan of it may be.
-function submission.waits(n)
-  return n and n.kind == nodes.LEAF and not nodes.is_in_doubt(n)
-    and (n.state == nodes.WAITING or n.state == nodes.STARTABLE or n.state == nodes.RESTART or nodes.is_planning(n) and n.state == nodes.LOCKED)
-end
-local REPLACED = 'E{"reason":"Replaced","message":"a newer task of the same name took its place before it began"}'
--- The tree that goes on under this one's name and keeps it from being made, and its root where this one takes its place;
--- nothing where the name is free. A task that ends with this call gives its own name free; one whose plan is made has it.
-function submission.holder(c, tree, bringer)
-  local id = tree.name ~= '' and tree.facts ~= '' and call('HGET', c.key_names, 'n:' .. tree.name)
-  if not id or id == tree.id then return nil end
-  if bringer and id == bringer.id then return bringer.goes_on and id or nil end
-  local of = roots.of(c, {id = id})
-  if not of or of.ended ~= '' then return nil end
-  if tree.only == '' then return id end
-  local top = nodes.get(c, id)
-  if not submission.waits(top) then return nil end
-  return id, tree.only == REPLACES and top or nil
-end
 -- A tree with a name is not made while another one of that name goes on, or waits. `begun`: names to the trees that this call
 -- brings.
 local function name_is_taken(c, tree, begun, bringer)
   if tree.name == '' or tree.facts == '' then return false end
   local mine = begun[tree.name]
   if mine then
-    local waits = tree.only ~= '' and submission.waits(mine.nodes[#mine.nodes]) -- a root is the last of its rows
-    if tree.only == '' or tree.only == WHILE_WAITING and waits then return true end
+    local waits = tree.only ~= '' and names.waits(mine.nodes[#mine.nodes]) -- a root is the last of its rows
+    if tree.only == '' or tree.only == names.WHILE_WAITING and waits then return true end
     if waits then
       mine.replaced = true
       call('HDEL', c.key_names, 't:' .. mine.id)
     end
   else
-    local holder, top = submission.holder(c, tree, bringer)
+    local holder, top = names.holder(c, tree.id, tree.only, tree.name, bringer)
     if holder and not top then return true end
-    if holder then
-      commands.withdraw(c, 'activate', holder, '', '')
-      flow.finish(c, top, false, REPLACED)
-    end
+    if holder then names.replace(c, top, tree.id) end
   end
-  call('HSET', c.key_names, 'n:' .. tree.name, tree.id, 't:' .. tree.id, tree.name)
+  names.give(c, tree.id, tree.name)
   begun[tree.name] = tree
   return false
 end
