@@ -161,7 +161,7 @@ def test_a_worker_pod_drains_and_no_other_pod(cluster):
 
 @pytest.mark.parametrize("reason, succeeded, code", [
     ("AllTasksSucceeded", "True", 0), ("TasksFailed", "False", 1), ("StoreLost", "False", 1), ("Cancelled", "False", 2),
-    ("DeadlineExceeded", "False", 2)])
+    ("DeadlineExceeded", "False", 2), ("AlreadyQueued", "False", 2), ("Replaced", "False", 2)])
 def test_the_end_of_a_run_is_an_exit_code(cluster, reason, succeeded, code):
     cluster.create(task_set("specs"), RUNNING)
     waiting = cluster.start("viewer", "wait", "specs", "--timeout", "100s")

@@ -6,7 +6,7 @@ import time
 from quiver.cli import kinds, state, text
 from quiver.cli.errors import DONE, FAILED, STOPPED, TIMED_OUT
 
-_STOPPED = ("Cancelled", "DeadlineExceeded")
+_STOPPED = ("Cancelled", "DeadlineExceeded", "AlreadyQueued", "Replaced")
 _LINE_SECONDS = 10  # between two lines of progress where no terminal redraws one
 
 

@@ -41,6 +41,7 @@ final class IdoitCheck {
                         absent(node.mapReduce() != null, "mapReduce"),
                         absent(node.onChildErrorOrDefault() == OnChildError.Continue, "onChildError: Continue"),
                         absent(!node.env().isEmpty(), "env"),
+                        absent(node.once() != null, "once"),
                         absent(iterates && !node.iterator().env().isEmpty(), "iterator.env"),
                         absent(iterates && node.iterator().window() != WINDOW, "iterator.window but " + WINDOW),
                         absent(

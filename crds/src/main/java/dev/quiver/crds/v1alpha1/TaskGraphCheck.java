@@ -64,6 +64,7 @@ final class TaskGraphCheck {
                         this::cycleFault,
                         this::parentFault,
                         this::rootFault,
+                        this::onceFault,
                         this::depthFault,
                         this::elementFault,
                         () -> first(this::argumentFault),
@@ -236,6 +237,38 @@ final class TaskGraphCheck {
         root = root == NONE ? free.get(0) : root;
         return orphan.flatMap(i ->
                 fault(i, "is outside the tree of " + nodes.get(root).name() + ": no chain, group or forEach names it"));
+    }
+
+    /** A name is that of the whole Task. One that is free at the start is that of a Task which is one task. */
+    private Optional<Invalid> onceFault() {
+        for (int i = 0; i < nodes.size(); i++) {
+            var once = nodes.get(i).once();
+            if (once == null) {
+                continue;
+            }
+            var field = "its once has the name \"" + once.name() + "\"";
+            if (i != root) {
+                return fault(
+                        i,
+                        field + ", and only the root " + nodes.get(root).name()
+                                + " can have one: it is a name of the whole Task");
+            }
+            boolean runs = type(i) == TaskNode.Type.COMMAND || type(i) == TaskNode.Type.HANDLER;
+            if (once.untilOrDefault() == TaskOnceUntil.Start && (!runs || cleanup != NONE)) {
+                return fault(
+                        i,
+                        field + " and until: Start, and "
+                                + (runs
+                                        ? "spec.finally is "
+                                                + nodes.get(cleanup).name()
+                                        : "it has children")
+                                + ": only a Task that is one task waits for a worker");
+            }
+            if (once.replaces() && once.untilOrDefault() == TaskOnceUntil.End) {
+                return fault(i, field + " and replace: true, which needs until: Start");
+            }
+        }
+        return Optional.empty();
     }
 
     /** Breadth first, with root and finally as 1; all that is left is a tree below one of the two. */

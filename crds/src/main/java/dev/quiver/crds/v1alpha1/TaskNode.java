@@ -88,6 +88,7 @@ import io.fabric8.generator.annotation.ValidationRule;
         value = "!has(self.complexKey) || (!has(self.contingency) || !self.contingency) && !has(self.resources)",
         message = "must stand without contingency and resources: the markers of a complex task have their own",
         fieldPath = ".complexKey")
+@ValidationRule(value = TaskRules.IS_ONCE_OF_TASK, message = TaskRules.ONCE_NEEDS_TASK, fieldPath = ".once.until")
 @Built
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record TaskNode(
@@ -212,7 +213,10 @@ public record TaskNode(
         @JsonPropertyDescription(TaskRules.CONTINGENCY_TEXT) Boolean contingency,
 
         @JsonPropertyDescription(TaskRules.COMPLEX_KEY_TEXT) @Size(min = 1, max = 118) @Pattern("^[!-~]+$")
-        String complexKey) {
+        String complexKey,
+
+        @JsonPropertyDescription(TaskRules.ONCE_TEXT + " Only of the root, and with finally not until: Start.")
+        TaskOnce once) {
 
     /** How many nodes a Task may have. */
     public static final int MAX_NODES = 1000;

@@ -57,7 +57,7 @@ final class TaskRules {
     static final String IDOIT_HAS =
             "!has(n.command) && !has(n.forEach) && !has(n.mapReduce) && (!has(n.onChildError) || n.onChildError != 'Continue')"
                     + " && !has(n.relPriority) && !has(n.tags) && !has(n.fairnessKey) && !has(n.resources) && !has(n.plan)"
-                    + " && !has(n.contingency)"
+                    + " && !has(n.contingency) && !has(n.once)"
                     + " && (!has(n.iterator) || !has(n.iterator.command))";
 
     /** The message for a working directory of a function. */
@@ -158,6 +158,17 @@ final class TaskRules {
 
     static final String REQUEST_NEEDS_PLAN =
             "needs plan: true, and a handler of printable characters of ASCII: both together have at most 119";
+
+    static final String ONCE_TEXT =
+            "A name that no other task of the namespace has meanwhile. A Task whose name is taken ends at once with reason"
+                    + " AlreadyQueued, and with schedule the run is missed.";
+
+    /** True of an object that has no name which one task alone can have. */
+    static final String IS_ONCE_OF_TASK =
+            "!has(self.once) || !has(self.once.until) || self.once.until != 'Start' || " + RUNS;
+
+    static final String ONCE_NEEDS_TASK =
+            "must be End or absent but with command and handler: a node with children never waits for a worker";
 
     static final String WORKING_DIR_TEXT =
             "Directory to run a command in: an absolute path of at most 4096 characters. Left out, it is that of the"

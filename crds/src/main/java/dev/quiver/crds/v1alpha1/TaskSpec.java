@@ -93,8 +93,8 @@ import io.fabric8.generator.annotation.ValidationRule;
         value = TaskRules.SAME_WORK + " || self.wire != 'Idoit' || !has(self.nodes) || self.nodes.all(n, "
                 + TaskRules.IDOIT_HAS + ")",
         message =
-                "may have neither command, forEach, mapReduce, onChildError: Continue, relPriority, tags, fairnessKey, resources, plan nor"
-                        + " contingency with wire: Idoit, which knows none of them",
+                "may have neither command, forEach, mapReduce, onChildError: Continue, relPriority, tags, fairnessKey, resources, plan,"
+                        + " contingency nor once with wire: Idoit, which knows none of them",
         optionalOldSelf = true,
         fieldPath = ".nodes")
 @ValidationRule(
@@ -107,6 +107,11 @@ import io.fabric8.generator.annotation.ValidationRule;
         message = "must be absent with wire: Idoit, whose programs know no contingencies",
         optionalOldSelf = true,
         fieldPath = ".task.contingency")
+@ValidationRule(
+        value = TaskRules.SAME_WORK + " || self.wire != 'Idoit' || !has(self.task) || !has(self.task.once)",
+        message = "must be absent with wire: Idoit, whose programs know no such names",
+        optionalOldSelf = true,
+        fieldPath = ".task.once")
 @ValidationRule(
         value = TaskRules.SAME_WORK + " || self.wire != 'Idoit' || !has(self.finally)",
         message = "must be absent with wire: Idoit, which does not know it",

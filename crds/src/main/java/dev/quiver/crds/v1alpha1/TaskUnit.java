@@ -84,7 +84,9 @@ public record TaskUnit(
         @JsonPropertyDescription(TaskRules.CONTINGENCY_TEXT) Boolean contingency,
 
         @JsonPropertyDescription(TaskRules.COMPLEX_KEY_TEXT) @Size(min = 1, max = 118) @Pattern("^[!-~]+$")
-        String complexKey) {
+        String complexKey,
+
+        @JsonPropertyDescription(TaskRules.ONCE_TEXT) TaskOnce once) {
     public TaskUnit {
         command = command == null ? List.of() : List.copyOf(command);
         args = args == null ? List.of() : List.copyOf(args);
@@ -123,6 +125,7 @@ public record TaskUnit(
                 .planSeconds(planSeconds)
                 .contingency(contingency)
                 .complexKey(complexKey)
+                .once(once)
                 .build();
     }
 }

@@ -166,6 +166,40 @@ class TaskGraphTest {
         refuses("b", "node b: is named twice by chain all, and once is allowed", ofChain("all", "b", "b"), leaf("b"));
     }
 
+    private static TaskNode once(TaskNode node, TaskOnceUntil until, Boolean replace) {
+        return TaskNodeBuilder.builder(node)
+                .once(new TaskOnce("sync:7", until, replace))
+                .build();
+    }
+
+    @Test
+    void refusesANameThatTheWholeTaskCannotHave() {
+        refuses(
+                "a",
+                "node a: its once has the name \"sync:7\", and only the root all can have one: it is a name of the whole Task",
+                ofChain("all", "a"),
+                once(leaf("a"), null, null));
+        refuses(
+                "all",
+                "node all: its once has the name \"sync:7\" and until: Start, and it has children: only a Task that is one"
+                        + " task waits for a worker",
+                once(ofChain("all", "a"), TaskOnceUntil.Start, null),
+                leaf("a"));
+        refuses(
+                spec(once(leaf("a"), TaskOnceUntil.Start, null), leaf("tidy"))
+                        .cleanup("tidy")
+                        .build(),
+                "a",
+                "node a: its once has the name \"sync:7\" and until: Start, and spec.finally is tidy: only a Task that is one"
+                        + " task waits for a worker");
+        refuses(
+                "a",
+                "node a: its once has the name \"sync:7\" and replace: true, which needs until: Start",
+                once(leaf("a"), null, true));
+        valid(once(leaf("a"), TaskOnceUntil.Start, true));
+        valid(once(ofChain("all", "a"), TaskOnceUntil.End, false), leaf("a"));
+    }
+
     @Test
     void namesAnOrphan() {
         refuses(

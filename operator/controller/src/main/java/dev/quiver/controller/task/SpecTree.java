@@ -17,11 +17,13 @@ import dev.quiver.crds.v1alpha1.TaskGraph;
 import dev.quiver.crds.v1alpha1.TaskGraph.Place;
 import dev.quiver.crds.v1alpha1.TaskIterator;
 import dev.quiver.crds.v1alpha1.TaskNode;
+import dev.quiver.crds.v1alpha1.TaskOnceUntil;
 import dev.quiver.crds.v1alpha1.TaskSpec;
 import dev.quiver.crds.v1alpha1.WorkerPoolRef;
 import dev.quiver.lifecycle.execution.Execution;
 import dev.quiver.lifecycle.task.model.Complex;
 import dev.quiver.lifecycle.task.model.LeftUndo;
+import dev.quiver.lifecycle.task.model.OnceName;
 import dev.quiver.lifecycle.task.model.Rank;
 import dev.quiver.lifecycle.task.model.TaskBody;
 import dev.quiver.lifecycle.task.model.TaskTree;
@@ -51,7 +53,19 @@ final class SpecTree {
     static TaskTree of(String id, TaskSpec spec, TaskGraph.Valid graph, Duration delay) {
         SpecTree tree = new SpecTree(spec, graph);
         return new TaskTree(
-                id, tree.root(graph.main()), tree.atEnd(), true, spec.activeDeadline(), delay, Optional.empty());
+                        id, tree.root(graph.main()), tree.atEnd(), true, spec.activeDeadline(), delay, Optional.empty())
+                .named(once(graph.main().root().node()));
+    }
+
+    private static Optional<OnceName> once(TaskNode root) {
+        return Optional.ofNullable(root.once())
+                .map(once -> new OnceName(
+                        once.name(),
+                        once.replaces()
+                                ? OnceName.Only.THE_NEWEST
+                                : once.untilOrDefault() == TaskOnceUntil.Start
+                                        ? OnceName.Only.WHILE_IT_WAITS
+                                        : OnceName.Only.WHILE_IT_GOES_ON));
     }
 
     /** The tree of a spec that undoes another one, of what plans of that left. */

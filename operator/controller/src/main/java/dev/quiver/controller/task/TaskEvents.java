@@ -17,6 +17,9 @@ final class TaskEvents {
     private static final Set<String> WAITS_FOR_A_PERSON =
             TreeEvents.waitingForAPerson(TaskReason.PrefixNotGranted, TaskReason.NotSupported, TaskReason.GraphInvalid);
 
+    /** Ends without success that {@code once} asks for. */
+    private static final Set<String> IS_AS_WANTED = Set.of(TaskReason.AlreadyQueued.name(), TaskReason.Replaced.name());
+
     private TaskEvents() {}
 
     /** Events of a changed status, to be written after the status. */
@@ -26,7 +29,10 @@ final class TaskEvents {
             long nodes = total(after.nodes());
             events.add(Event.normal("Accepted", nodes == 1 ? "1 node was accepted." : nodes + " nodes were accepted."));
         }
-        events.addAll(RunEvents.of(before.conditions(), after.conditions(), WAITS_FOR_A_PERSON));
+        RunEvents.of(before.conditions(), after.conditions(), WAITS_FOR_A_PERSON).stream()
+                .map(event ->
+                        IS_AS_WANTED.contains(event.reason()) ? Event.normal(event.reason(), event.message()) : event)
+                .forEach(events::add);
         return events;
     }
 

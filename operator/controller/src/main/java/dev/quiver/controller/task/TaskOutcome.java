@@ -1,17 +1,28 @@
 package dev.quiver.controller.task;
 
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
 import dev.quiver.controller.tree.ObservedTree;
+import dev.quiver.controller.tree.TreeId;
 import dev.quiver.controller.tree.TreeOutcome;
 import dev.quiver.crds.v1alpha1.Reason;
 import dev.quiver.crds.v1alpha1.TaskReason;
 import dev.quiver.crds.v1alpha1.TaskSpec;
 import dev.quiver.lifecycle.task.model.LeftUndo;
+import dev.quiver.lifecycle.task.model.NodeError;
 import dev.quiver.lifecycle.task.model.TreeReport;
 import dev.quiver.lifecycle.task.model.TreeState;
 import dev.quiver.lifecycle.task.schedule.ScheduleReport;
 
 /** The end of a Task. Pure. */
 final class TaskOutcome {
+
+    /** Words of errors of trees that did not begin for their name. */
+    private static final Map<String, TaskReason> UNBEGUN = Stream.of(TaskReason.AlreadyQueued, TaskReason.Replaced)
+            .collect(Collectors.toUnmodifiableMap(Enum::name, reason -> reason));
 
     private TaskOutcome() {}
 
@@ -66,7 +77,7 @@ final class TaskOutcome {
     /** How a run of a schedule ended by itself. */
     static Reason ofRun(ScheduleReport.Run run) {
         if (run.state() != TreeState.State.FINISHED) {
-            return TaskReason.NodeFailed;
+            return UNBEGUN.getOrDefault(run.reason(), TaskReason.NodeFailed);
         }
         return run.endFailed() ? TaskReason.FinallyFailed : TaskReason.RootSucceeded;
     }
@@ -76,12 +87,29 @@ final class TaskOutcome {
                 .endFailure()
                 .map(end -> " Then: " + described(end))
                 .orElse("");
+        Optional<TreeOutcome> unbegun = unbegun(tree.report());
+        if (unbegun.isPresent()) {
+            return unbegun.get();
+        }
         return TreeOutcome.ended(spec, tree.report())
                 .orElseGet(() -> new TreeOutcome(
                         false,
                         TaskReason.NodeFailed,
                         tree.report().failure().map(TaskOutcome::described).orElse(TaskReason.NodeFailed.sentence())))
                 .and(ended(tree) + cleanup);
+    }
+
+    /** The outcome of a tree that did not begin for its name; absent for another one. */
+    private static Optional<TreeOutcome> unbegun(TreeReport report) {
+        return report.failure()
+                .map(TreeReport.Failure::error)
+                .flatMap(error -> Optional.ofNullable(isOfName(error) ? UNBEGUN.get(error.reason()) : null)
+                        .map(reason -> new TreeOutcome(false, reason, "It did not run: " + error.message() + ".")));
+    }
+
+    /** A function may say such a word too, but only in a trial. */
+    private static boolean isOfName(NodeError error) {
+        return error.trial() == 0 && TreeId.isRoot(error.node());
     }
 
     private static String described(TreeReport.Failure failure) {

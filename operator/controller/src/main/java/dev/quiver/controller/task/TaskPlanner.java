@@ -51,7 +51,8 @@ final class TaskPlanner {
                 case TaskGraph.Invalid(String _, String message) ->
                     new TreePlanner.Work.Refused(new TreePlan.Conclude(TaskReason.GraphInvalid, message + "."));
                 case TaskGraph.Valid graph ->
-                    new TreePlanner.Work.Fits((id, delay) -> SpecTree.of(id, view.spec(), graph, delay));
+                    new TreePlanner.Work.Fits((id, delay) -> SpecTree.of(id, view.spec(), graph, delay)
+                            .owned("Task " + view.task().getMetadata().getName()));
             };
         }
 

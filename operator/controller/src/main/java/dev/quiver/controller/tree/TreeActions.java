@@ -99,8 +99,8 @@ public record TreeActions<V extends TreeView>(StoreCalls calls, RunRecording rec
         Duration delay = resubmissions == 0 || view.before().startTime() == null ? delay(view) : Duration.ZERO;
         Optional<TreePlan> otherwise;
         try {
-            TaskTree tree = new RecordedTrees(recording)
-                    .recorded(view, create.tree().of(TreeId.of(view.run(), resubmissions), delay));
+            TaskTree made = create.tree().of(TreeId.of(view.run(), resubmissions), delay);
+            TaskTree tree = new RecordedTrees(recording).recorded(view, resubmissions > 0 ? made.again() : made);
             otherwise = create(view, tree, resubmissions);
         } catch (IllegalArgumentException e) {
             return Applied.asPlanned(kind.tooLarge(e));

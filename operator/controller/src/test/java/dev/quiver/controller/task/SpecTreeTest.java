@@ -18,6 +18,7 @@ import dev.quiver.lifecycle.execution.Execution;
 import dev.quiver.lifecycle.execution.RetryBackoff;
 import dev.quiver.lifecycle.task.model.ChunkWork;
 import dev.quiver.lifecycle.task.model.FileSplit;
+import dev.quiver.lifecycle.task.model.OnceName;
 import dev.quiver.lifecycle.task.model.Scratch;
 import dev.quiver.lifecycle.task.model.TaskBody;
 import dev.quiver.lifecycle.task.model.TaskTree;
@@ -78,6 +79,27 @@ class SpecTreeTest {
                         Optional.of(Duration.ofSeconds(90)),
                         Duration.ofSeconds(5),
                         Optional.empty()));
+    }
+
+    private static Optional<OnceName> once(String text) {
+        return tree("workerPoolRef: {name: shared}\ntask: {handler: f, once: " + text + "}")
+                .once();
+    }
+
+    @Test
+    void nameOfATaskIsThatOfItsTree() {
+        assertThat(once("{name: a}")).hasValue(new OnceName("a", OnceName.Only.WHILE_IT_GOES_ON));
+        assertThat(once("{name: a, until: End}")).hasValue(new OnceName("a", OnceName.Only.WHILE_IT_GOES_ON));
+        assertThat(once("{name: a, until: Start}")).hasValue(new OnceName("a", OnceName.Only.WHILE_IT_WAITS));
+        assertThat(once("{name: a, until: Start, replace: true}"))
+                .hasValue(new OnceName("a", OnceName.Only.THE_NEWEST));
+        assertThat(tree("""
+                        workerPoolRef: {name: shared}
+                        nodes:
+                          - {name: x, handler: f}
+                          - {name: all, chain: [x], once: {name: b}}
+                        """).once()).hasValue(new OnceName("b", OnceName.Only.WHILE_IT_GOES_ON));
+        assertThat(once("null")).isEmpty();
     }
 
     /** As the API server hands them on: it knows numbers of 64 bits alone, so digits beyond are lost before. */

@@ -318,6 +318,17 @@ class TaskDecidersTest {
     }
 
     @Test
+    void taskThatGaveWayToAnotherOneOfItsNameSaysSo() {
+        var error = Optional.of(new TreeReport.Failure("n", new NodeError(UID, 0, "Replaced", "Task b came")));
+        ObservedTree unbegun =
+                tree(TreeState.State.FAILED, true, false, error, new TreeState.Counts(0, 0, 0, 0, 0, 0, 4));
+        assertThat(TaskEvents.of(ACCEPTED, status(view(spec(), ACCEPTED, Optional.of(unbegun)))))
+                .containsExactly(Event.normal("Replaced", "It did not run: Task b came."));
+        Condition ofTrial = finished(status(view(spec(), ACCEPTED, Optional.of(failed(UID, "Replaced")))));
+        assertThat(ofTrial.getReason()).as("a function said that word").isEqualTo("NodeFailed");
+    }
+
+    @Test
     void aTaskThatHadNoWorkerWhenItsTimeRanOutSaysWhy() {
         WorkerPool pool = pool("shared", 0);
         pool.setStatus(WorkerPoolStatusBuilder.builder()
