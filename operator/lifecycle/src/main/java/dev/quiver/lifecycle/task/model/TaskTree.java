@@ -84,7 +84,7 @@ public record TaskTree(
         return new TaskTree(id, root, atEnd, watched, deadline, delay, keep, record, once, whose);
     }
 
-    /** The same tree, made anew after a loss: nobody knows any more which one of a name was the newest. */
+    /** The same tree, made anew after a loss: no record tells any more which one of a name was the newest. */
     public TaskTree again() {
         return named(once.map(name ->
                 name.only() == OnceName.Only.THE_NEWEST ? new OnceName(name.name(), OnceName.Only.WHERE_FREE) : name));
