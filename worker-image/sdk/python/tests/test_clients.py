@@ -18,11 +18,22 @@ from quiver.clients.submissions import Submission
 from quiver.clients.trees import Node, Tree, calls
 
 SAMPLES = json.loads(Path(__file__).with_name("trees.json").read_text("utf-8"))
+UNDOS = json.loads(Path(__file__).with_name("undos.json").read_text("utf-8"))
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: next(iter(sample["node"])))
 def test_records_are_those_of_java(sample):
     call, = calls([Tree("T", Node(sample["node"], "shared"), keep=3600)])
+    written = [value.decode() if isinstance(value, bytes) else str(value) for value in call.arguments]
+    assert [_read(text) for text in written] == [_read(text) for text in sample["trees"]]
+    assert list(call.pools) == sample["pools"]
+
+
+@pytest.mark.parametrize("sample", UNDOS, ids=lambda sample: str(len(sample["trees"])))
+def test_trees_that_undo_are_those_of_java(sample):
+    made = undoing.tree(sample["left"])
+    made.id = "T"
+    call, = calls([made])
     written = [value.decode() if isinstance(value, bytes) else str(value) for value in call.arguments]
     assert [_read(text) for text in written] == [_read(text) for text in sample["trees"]]
     assert list(call.pools) == sample["pools"]

@@ -155,10 +155,10 @@ public record TaskBody(
         return args.stream().anyMatch(argument -> reference(argument).isPresent());
     }
 
-    /** The same with this behind its name and behind each name that its arguments refer to. */
+    /** The same with this behind its name, where it has one, and behind each name that its arguments refer to. */
     TaskBody among(String end) {
         return TaskBodyBuilder.builder(this)
-                .name(name + end)
+                .name(name.isEmpty() ? name : name + end)
                 .args(args.stream()
                         .map(argument -> reference(argument)
                                 .<JsonNode>map(node -> new TextNode("$(results." + node + end + ")"))

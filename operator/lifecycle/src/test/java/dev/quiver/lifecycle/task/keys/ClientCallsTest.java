@@ -33,6 +33,7 @@ import dev.quiver.lifecycle.keyspace.KeyspaceHealth;
 import dev.quiver.lifecycle.redis.Script;
 import dev.quiver.lifecycle.redis.ScriptCode;
 import dev.quiver.lifecycle.task.commands.TaskCommands;
+import dev.quiver.lifecycle.task.model.LeftUndo;
 import dev.quiver.lifecycle.task.model.OnceName;
 import dev.quiver.lifecycle.task.model.Rank;
 import dev.quiver.lifecycle.task.model.TaskBody;
@@ -58,6 +59,7 @@ class ClientCallsTest {
     private static final Path PYTHON = Path.of("../../worker-image/sdk/python");
     private static final Path CALLS = PYTHON.resolve("src/quiver/clients/calls.json");
     private static final Path SAMPLES = PYTHON.resolve("tests/trees.json");
+    private static final Path UNDOS = PYTHON.resolve("tests/undos.json");
     private static final String MENDING = "mvn -q test -pl operator/lifecycle -Dtest=ClientCallsTest -Dcalls.write";
     private static final ObjectMapper JSON = new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
     private static final List<Script> CALLED = List.of(
@@ -111,6 +113,20 @@ class ClientCallsTest {
                 {"chain": [{"handler": "f", "tags": ["d"]}, {"forEach": {"handler": "f", "relPriority": 3}}]},
                 {"handler": "f", "relPriority": 5}],
                "tags": ["above"], "fairnessKey": "k"}
+            ]
+            """;
+
+    /** Samples of lists that plans of a composite left: pool, key of fairness or an empty text, and tasks. */
+    private static final String LEFT = """
+            [
+              [["p", "", [{"handler": "back", "args": [1]}]]],
+              [["p", "acme", [{"handler": "back"}, {"command": ["rm", "/a"], "fairnessKey": "own"}]]],
+              [["p", "", [{"handler": "first", "plan": true, "undo": true}]],
+               ["large", "k", [{"chain": [{"handler": "read", "name": "r"}, {"handler": "write", "args": ["$(results.r)", "a"]}]}]],
+               ["p", "", [{"handler": "last", "relPriority": 3, "tags": ["t"], "plan": true}]]],
+              [["p", "", [{"chain": [{"handler": "f", "plan": true}, {"handler": "g"}], "undo": true},
+                {"chain": [{"handler": "list"}, {"forEach": {"handler": "one", "args": ["$(results.list)"]}, "window": 2}]}]],
+               ["p", "", [{"chain": [{"handler": "list"}, {"handler": "two", "args": ["$(results.list)"]}]}]]]
             ]
             """;
 
@@ -244,6 +260,34 @@ class ClientCallsTest {
         return samples;
     }
 
+    private static ArrayNode undos() throws IOException {
+        ArrayNode samples = JSON.createArrayNode();
+        for (JsonNode lists : JSON.readTree(LEFT)) {
+            StringBuilder left = new StringBuilder();
+            for (JsonNode list : lists) {
+                ObjectNode line = new ObjectMapper().createObjectNode();
+                line.put("at", "1000").put("node", "1").put("pool", list.get(0).textValue());
+                line.put("share", list.get(1).textValue())
+                        .put("tasks", list.get(2).toString());
+                left.append(line).append('\n');
+            }
+            TaskTree tree = new TaskTree(
+                    "T",
+                    LeftUndo.read(left.toString(), Rank.NONE).tree(),
+                    Optional.empty(),
+                    false,
+                    Optional.empty(),
+                    Duration.ZERO,
+                    Optional.of(Duration.ofHours(1)));
+            SubmitCall call = SubmitCall.of(List.of(tree)).getFirst();
+            ObjectNode sample = samples.addObject();
+            sample.put("left", left.toString());
+            sample.set("trees", JSON.valueToTree(call.trees()));
+            sample.set("pools", JSON.valueToTree(call.pools()));
+        }
+        return samples;
+    }
+
     private static void check(Path file, JsonNode made) throws IOException {
         String text = JSON.writeValueAsString(made) + "\n";
         if (System.getProperty("calls.write") != null) {
@@ -265,5 +309,6 @@ class ClientCallsTest {
     @Test
     void committedSamplesAreWhatJavaWrites() throws IOException {
         check(SAMPLES, samples());
+        check(UNDOS, undos());
     }
 }
