@@ -43,7 +43,14 @@ def read(json):
     """What a node has."""
     if not isinstance(json, dict):
         raise TypeError(f"once of a node is what quiver.call(…, once=…) makes of it, not {json!r:.80}")
-    return Once(json["name"], until=json.get("until", "End").lower(), replace=json.get("replace", False))
+    for field in json:
+        if field not in ("name", "until", "replace"):
+            raise ValueError(f"once has no {field!r:.80}")
+    until = json.get("until", "End")
+    if until not in ("End", "Start"):
+        raise ValueError(f"until is 'End' or 'Start', not {until!r:.80}")
+    check_name(json.get("name"))
+    return Once(json["name"], until=until.lower(), replace=json.get("replace", False))
 
 
 def of(given):

@@ -44,7 +44,7 @@ public record Change(String kind, String field, Optional<String> value, Optional
     }
 
     private static void check(String where, String json) {
-        JsonValues.checkEncodable(where, Effects.value(where, json));
+        JsonValues.checkEncodable(where, JsonValues.value(where, json));
     }
 
     /** The field has this JSON value from now on. */

@@ -22,7 +22,7 @@ import java.util.Optional;
 @FunctionalInterface
 public interface ContingencyHandler {
     /** The name of a contingency is that of its function with this behind it. No other name ends so. */
-    String SUFFIX = "#contingency";
+    String SUFFIX = Nodes.CONTINGENCY;
 
     /**
      * Says whether the task was done. Then it has ended so; empty: it was not, and is tried again while it has trials.

@@ -47,7 +47,7 @@ public final class Done implements Output {
         this.changes = List.copyOf(changes);
         this.markers = Collections.unmodifiableMap(new LinkedHashMap<>(markers));
         List<String> ofResult =
-                result == null ? List.of() : List.of("\"result\":" + Effects.value("Done: result", result));
+                result == null ? List.of() : List.of("\"result\":" + JsonValues.value("Done: result", result));
         this.members = joined(ofResult, tasks.member, undo.member);
         this.effects = Effects.of(members);
     }
@@ -70,10 +70,10 @@ public final class Done implements Output {
      * An end with tasks.
      *
      * @param result one JSON value; null is no result
-     * @param tasks JSON objects, such as {@code {"handler":"sync","args":[7]}}; at most 64, and 64 KiB together
+     * @param tasks JSON objects, such as {@code {"handler":"sync","args":[7]}}; at most 64 with 200 nodes, and 64 KiB together
      * @throws DoNotRetryException for more tasks than that, with both numbers
-     * @throws IllegalArgumentException for a result that is no JSON, and for a task that is no object. It names field and value
-     *     of a request that no complex task can have
+     * @throws IllegalArgumentException for a result that is no JSON. It names field and value of a task that the worker would
+     *     not take
      */
     public static Done of(String result, List<String> tasks) throws DoNotRetryException {
         return new Done(
@@ -86,7 +86,7 @@ public final class Done implements Output {
      *
      * @param undo JSON objects, at most 64, and 16 KiB together; kept where {@link Task#undo} is true
      * @throws DoNotRetryException for more tasks than that, with both numbers
-     * @throws IllegalArgumentException for a task that is no object
+     * @throws IllegalArgumentException with field and value, for a task that the worker would not take
      */
     public Done undoing(List<String> undo) throws DoNotRetryException {
         return undoing("Done", undo);

@@ -5,7 +5,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.function.Consumer;
 
 /**
  * A JSON object that says more than a result.
@@ -14,6 +13,7 @@ import java.util.function.Consumer;
  */
 record Effects(ByteBuffer json) implements Output {
     static final int MOST_TASKS = 64;
+    static final int MOST_NODES = 200; // of all of them
     static final int MOST_TASK_BYTES = 64 * 1024;
     static final int MOST_UNDO_BYTES = 16 * 1024;
 
@@ -38,7 +38,7 @@ record Effects(ByteBuffer json) implements Output {
      * @param word its name
      * @param most bytes of JSON
      * @throws DoNotRetryException for more than are taken
-     * @throws IllegalArgumentException for one that is no JSON object, or a request that no complex task can have
+     * @throws IllegalArgumentException with field and value, for one that the worker would not take
      */
     static List<String> tasks(String kind, String word, List<String> tasks, int most) throws DoNotRetryException {
         String field = kind + ": " + word;
@@ -46,9 +46,13 @@ record Effects(ByteBuffer json) implements Output {
             throw new DoNotRetryException(
                     field + " has " + tasks.size() + " elements, at most " + MOST_TASKS + " are taken");
         }
+        int nodes = 0;
         for (int i = 0; i < tasks.size(); i++) {
             String where = field + "[" + i + "]";
-            Requests.check(where, object(where, tasks.get(i)));
+            nodes += Nodes.count(where, JsonValues.object(where, tasks.get(i)));
+        }
+        if (nodes > MOST_NODES) {
+            throw new DoNotRetryException(field + " have " + nodes + " nodes, at most " + MOST_NODES + " are taken");
         }
         String array = "[" + String.join(",", tasks) + "]";
         int bytes = array.getBytes(StandardCharsets.UTF_8).length;
@@ -56,26 +60,6 @@ record Effects(ByteBuffer json) implements Output {
             throw new DoNotRetryException(field + " has " + bytes + " bytes of JSON, at most " + most + " are taken");
         }
         return tasks.isEmpty() ? List.of() : List.of("\"" + word + "\":" + array);
-    }
-
-    /** The text, when it is one JSON object. */
-    static String object(String where, String text) {
-        checked(where, text, JsonText::members);
-        return text;
-    }
-
-    /** The text, when it is one JSON value. */
-    static String value(String where, String text) {
-        checked(where, text, JsonText::check);
-        return text;
-    }
-
-    private static void checked(String where, String text, Consumer<String> check) {
-        try {
-            check.accept(text);
-        } catch (InputInvalidException e) {
-            throw new IllegalArgumentException(where + ": " + e.getMessage(), e);
-        }
     }
 
     @Override

@@ -1,7 +1,9 @@
 package dev.quiver.sdk;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * How far an iterator, or a map that makes chunks in pages, is when it is called, and what it answers.
@@ -15,6 +17,8 @@ import java.util.Map;
 public record Iteration(String state, long created, long finished, int room, List<String> arguments) {
     /** Tasks of one answer at most. */
     public static final int MOST_TASKS = 500;
+
+    private static final int MOST_PAGE = 4 * 1024 * 1024; // bytes of one answer with chunks
 
     /** An answer: there are no more tasks or chunks. */
     public static final String DONE = "null";
@@ -31,8 +35,14 @@ public record Iteration(String state, long created, long finished, int room, Lis
      *
      * @param state JSON for the next call: what follows these tasks
      * @param tasks JSON objects, such as {@code {"handler":"row","args":[7]}}; at most {@link #room}
+     * @throws IllegalArgumentException for a state that is no JSON, and with field and value for what is no task
      */
     public static String more(String state, List<String> tasks) {
+        JsonValues.value("Iteration: state", state);
+        for (int i = 0; i < tasks.size(); i++) {
+            String where = "Iteration: tasks[" + i + "]";
+            Nodes.checkKind(where, JsonValues.object(where, tasks.get(i)));
+        }
         return "{\"state\":" + state + ",\"tasks\":[" + String.join(",", tasks) + "]}";
     }
 
@@ -41,13 +51,23 @@ public record Iteration(String state, long created, long finished, int room, Lis
      *
      * @param state JSON for the next call: what follows these chunks
      * @param chunks JSON values of at most 256 KiB each; at most {@link #room}
+     * @throws IllegalArgumentException for a state or a chunk that is no JSON
      */
     public static String page(String state, List<String> chunks) {
+        JsonValues.value("Iteration: state", state);
+        for (int i = 0; i < chunks.size(); i++) {
+            JsonValues.value("Iteration: chunks[" + i + "]", chunks.get(i));
+        }
         return "{\"state\":" + state + ",\"chunks\":[" + String.join(",", chunks) + "]}";
     }
 
-    /** An answer: there are no more tasks, and this JSON is the iterator's result. */
+    /**
+     * An answer: there are no more tasks, and this JSON is the iterator's result.
+     *
+     * @throws IllegalArgumentException for what is no JSON
+     */
     public static String result(String json) {
+        JsonValues.value("Iteration: result", json);
         return "{\"result\":" + json + "}";
     }
 
@@ -70,6 +90,48 @@ public record Iteration(String state, long created, long finished, int room, Lis
         } catch (NumberFormatException e) {
             throw notAnIterator();
         }
+    }
+
+    /**
+     * Checks an answer to this call, which may be written by hand.
+     *
+     * @param of the iterator
+     * @throws DoNotRetryException for more than is taken, with both numbers
+     * @throws IllegalArgumentException for another answer than those above
+     */
+    void check(String of, String answer) throws DoNotRetryException {
+        String who = "iterator \"" + of + "\"";
+        Map<String, String> said = answered(who, answer);
+        for (String word : List.of("tasks", "chunks")) {
+            List<String> made = JsonText.elements(said.getOrDefault(word, "[]"));
+            for (int i = 0; word.equals("tasks") && i < made.size(); i++) {
+                String where = who + ": tasks[" + i + "]";
+                Nodes.checkKind(where, JsonValues.object(where, made.get(i)));
+            }
+            if (made.size() > room) {
+                throw new DoNotRetryException(who + " answered " + made.size() + " " + word + ", it.room is " + room);
+            }
+        }
+        int most = said.containsKey("chunks") ? MOST_PAGE : Effects.MOST_TASK_BYTES;
+        int bytes = answer.getBytes(StandardCharsets.UTF_8).length;
+        if (bytes > most) {
+            throw new DoNotRetryException(who + " answered " + bytes + " bytes, at most " + most + " are taken");
+        }
+    }
+
+    private static Map<String, String> answered(String who, String answer) {
+        if (answer.strip().equals(DONE)) {
+            return Map.of();
+        }
+        Map<String, String> said = JsonValues.members(JsonValues.object(who + ": answer", answer));
+        Set<String> words = said.keySet();
+        if (!words.equals(Set.of("result"))
+                && !Set.of("state", "tasks").containsAll(words)
+                && !Set.of("state", "chunks").containsAll(words)) {
+            throw new IllegalArgumentException(who + " answered " + JsonValues.shown(answer)
+                    + ": it answers DONE, LATER, more, page or result of Iteration");
+        }
+        return said;
     }
 
     private static String fact(Map<String, String> facts, String name) {

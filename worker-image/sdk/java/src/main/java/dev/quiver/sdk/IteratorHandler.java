@@ -30,8 +30,13 @@ public interface IteratorHandler extends Handler {
     /** One call, as any handler's. */
     @Override
     default Output handle(Input input, Task task) throws Exception {
-        String answer = iterate(Iteration.of(input), task);
-        return Output.json(answer == null ? Iteration.DONE : answer);
+        Iteration iteration = Iteration.of(input);
+        String answer = iterate(iteration, task);
+        if (answer == null) {
+            return Output.json(Iteration.DONE);
+        }
+        iteration.check(task.handler(), answer);
+        return Output.json(answer);
     }
 
     /** The same function, as a handler. */

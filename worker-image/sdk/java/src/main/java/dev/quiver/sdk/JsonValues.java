@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 /** JSON values of which more than the words counts. Texts have passed the checks of {@link JsonText}. */
@@ -85,6 +86,26 @@ final class JsonValues {
 
     private static String scalar(String value) {
         return value.startsWith("\"") ? '"' + text(value).orElseThrow() : isNumber(value) ? digits(value) : value;
+    }
+
+    /** The text, when it is one JSON object. */
+    static String object(String where, String text) {
+        checked(where, text, JsonText::members);
+        return text;
+    }
+
+    /** The text, when it is one JSON value. */
+    static String value(String where, String text) {
+        checked(where, text, JsonText::check);
+        return text;
+    }
+
+    private static void checked(String where, String text, Consumer<String> check) {
+        try {
+            check.accept(text);
+        } catch (InputInvalidException e) {
+            throw new IllegalArgumentException(where + ": " + e.getMessage(), e);
+        }
     }
 
     /** The members of an object, by their names without escapes. */

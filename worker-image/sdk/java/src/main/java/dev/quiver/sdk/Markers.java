@@ -89,7 +89,7 @@ final class Markers {
 
     /** How many tasks it makes. */
     private static long tasks(String where, String marker) {
-        Effects.object(where, marker);
+        JsonValues.object(where, marker);
         JsonValues.checkEncodable(where, marker);
         Map<String, String> said = JsonValues.members(marker);
         check(where + ": ", "a marker", said, FIELDS);

@@ -79,16 +79,20 @@ public final class Plan {
             return with("fairnessKey", name("fairnessKey", fairnessKey));
         }
 
-        /** The function's arguments in place of the task's, each as its JSON text: 64 KiB together at most. */
-        public Builder args(List<String> args) {
+        /**
+         * The function's arguments in place of the task's, each as its JSON text: 64 KiB together at most.
+         *
+         * @throws DoNotRetryException for more than that, with both numbers
+         */
+        public Builder args(List<String> args) throws DoNotRetryException {
             for (int i = 0; i < args.size(); i++) {
-                Effects.value("Plan: args[" + i + "]", args.get(i));
+                JsonValues.value("Plan: args[" + i + "]", args.get(i));
             }
             String all = "[" + String.join(",", args) + "]";
             int bytes = all.getBytes(StandardCharsets.UTF_8).length;
             if (bytes > Effects.MOST_TASK_BYTES) {
-                throw new IllegalArgumentException("Plan: args has " + bytes + " bytes of JSON, at most "
-                        + Effects.MOST_TASK_BYTES + " are allowed");
+                throw new DoNotRetryException(
+                        "Plan: args has " + bytes + " bytes of JSON, at most " + Effects.MOST_TASK_BYTES + " are kept");
             }
             return with("args", all);
         }
@@ -96,7 +100,7 @@ public final class Plan {
         /**
          * Tasks that are created in the step that records the plan.
          *
-         * @param tasks JSON objects, at most 64, and 64 KiB together
+         * @param tasks JSON objects, at most 64 with 200 nodes, and 64 KiB together
          * @throws DoNotRetryException for more tasks than that, with both numbers
          */
         public Builder tasks(List<String> tasks) throws DoNotRetryException {
@@ -107,7 +111,7 @@ public final class Plan {
          * Tasks that are created likewise, and that the function waits for: it is called when all of them have passed. The
          * task fails with the first of them that fails.
          *
-         * @param tasks JSON objects, at most 64, and 64 KiB together
+         * @param tasks JSON objects, at most 64 with 200 nodes, and 64 KiB together
          * @throws DoNotRetryException for more tasks than that, with both numbers
          */
         public Builder before(List<String> tasks) throws DoNotRetryException {

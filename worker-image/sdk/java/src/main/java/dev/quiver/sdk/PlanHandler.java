@@ -17,7 +17,7 @@ import java.util.Objects;
 @FunctionalInterface
 public interface PlanHandler {
     /** The name of a plan is that of its function with this behind it. No other name ends so. */
-    String SUFFIX = "#plan";
+    String SUFFIX = Nodes.PLAN;
 
     /** Says what the task needs; null changes nothing. {@code task.handler()} is the name of the plan. */
     Plan plan(Input input, Task task) throws Exception;

@@ -9,45 +9,15 @@ import java.util.regex.Pattern;
 final class Requests {
     private static final Pattern PRINTABLE = Pattern.compile("[!-~]+");
     private static final int MOST = 119; // characters of a complex task's name and key together
-    private static final int DEPTH = 16; // levels of composites that a worker takes
 
     private Requests() {}
 
     /**
-     * Checks a task and those below it.
+     * Checks a call with a complexKey.
      *
-     * @param task a JSON object
      * @throws IllegalArgumentException naming field and value, for a request that no complex task can have
      */
-    static void check(String where, String task) {
-        check(where, task, 1);
-    }
-
-    private static void check(String where, String task, int depth) {
-        Map<String, String> said = JsonValues.members(task);
-        if (said.containsKey("complexKey")) {
-            request(where, said);
-        }
-        if (depth == DEPTH) {
-            return;
-        }
-        for (String kind : List.of("chain", "group")) {
-            String children = said.getOrDefault(kind, "");
-            List<String> each = children.startsWith("[") ? JsonText.elements(children) : List.of();
-            for (int i = 0; i < each.size(); i++) {
-                below(where + "." + kind + "[" + i + "]", each.get(i), depth);
-            }
-        }
-        below(where + ".forEach", said.getOrDefault("forEach", ""), depth);
-    }
-
-    private static void below(String where, String task, int depth) {
-        if (task.startsWith("{")) {
-            check(where, task, depth + 1);
-        }
-    }
-
-    private static void request(String where, Map<String, String> said) {
+    static void check(String where, Map<String, String> said) {
         int size = printable(where, "complexKey", said) + printable(where, "handler", said);
         if (size > MOST) {
             throw new IllegalArgumentException(where + ": handler and complexKey have " + size

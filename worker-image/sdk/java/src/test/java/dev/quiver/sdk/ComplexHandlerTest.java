@@ -189,7 +189,8 @@ class ComplexHandlerTest {
         assertThatThrownBy(() -> Done.of(null).undoing(Collections.nCopies(65, UNDO.getFirst())))
                 .isInstanceOf(DoNotRetryException.class)
                 .hasMessage("Done: undo has 65 elements, at most 64 are taken");
-        assertThatThrownBy(() -> Done.of(null).undoing(List.of("{\"handler\":\"" + "x".repeat(16 * 1024) + "\"}")))
+        assertThatThrownBy(() -> Done.of(null)
+                        .undoing(List.of("{\"handler\":\"f\",\"args\":[\"" + "x".repeat(16 * 1024) + "\"]}")))
                 .isInstanceOf(DoNotRetryException.class)
                 .hasMessageContaining("bytes of JSON, at most 16384 are taken");
     }

@@ -66,7 +66,7 @@ class EffectsTest {
                 "{\"handler\":\"f\",\"complexKey\":\"a b\"} | complexKey is \"a b\": with complexKey it is printable ASCII without",
                 "{\"handler\":\"f\",\"complexKey\":null} | complexKey is null: with",
                 "{\"handler\":\"fü\",\"complexKey\":\"k\"} | handler is \"fü\": with complexKey it is printable ASCII",
-                "{\"chain\":[],\"complexKey\":\"k\"} | handler is absent: with",
+                "{\"chain\":[],\"complexKey\":\"k\"} | complexKey is a field of a call alone: a chain has no complexKey",
                 "{\"handler\":\"f\",\"complexKey\":\"k\",\"plan\":false} | plan is false: with complexKey there is a plan",
                 "{\"handler\":\"f\",\"complexKey\":\"k\",\"contingency\":true} | contingency is true: with complexKey it is of the",
                 "{\"handler\":\"f\",\"complexKey\":\"k\",\"resources\":[\"a\"]} | resources is [\"a\"]: with complexKey it is of",
@@ -98,12 +98,14 @@ class EffectsTest {
         assertThatThrownBy(() -> Done.of("1", Collections.nCopies(65, TASK)))
                 .isInstanceOf(DoNotRetryException.class)
                 .hasMessage("Done: tasks has 65 elements, at most 64 are taken");
-        String frame = "[{\"handler\":\"\"}]";
+        String frame = "[{\"handler\":\"f\",\"args\":[\"\"]}]";
         int most = 64 * 1024 - frame.length();
-        assertThat(Done.of(null, List.of("{\"handler\":\"" + "x".repeat(most) + "\"}"))
+        assertThat(Done.of(null, List.of("{\"handler\":\"f\",\"args\":[\"" + "x".repeat(most) + "\"]}"))
                         .length())
                 .isEqualTo(64 * 1024 + "{\"tasks\":}".length());
-        assertThatThrownBy(() -> Plan.builder().tasks(List.of("{\"handler\":\"" + "ü".repeat(most / 2) + "x\"}")))
+        assertThatThrownBy(() -> Plan.builder()
+                        .tasks(List.of("{\"handler\":\"f\",\"args\":[\"" + "ü".repeat(most / 2)
+                                + (most % 2 == 0 ? "x" : "xx") + "\"]}")))
                 .isInstanceOf(DoNotRetryException.class)
                 .hasMessage("Plan: tasks has 65537 bytes of JSON, at most 65536 are taken");
     }

@@ -56,4 +56,40 @@ class IterationTest {
         assertThat(Iteration.page("2", List.of("1", "{}"))).isEqualTo("{\"state\":2,\"chunks\":[1,{}]}");
         assertThat(Iteration.result("[1]")).isEqualTo("{\"result\":[1]}");
     }
+
+    @Test
+    void whatIsNoStateNoTaskAndNoChunkIsRefused() {
+        assertThatThrownBy(() -> Iteration.more("at 2", List.of()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("Iteration: state: not a JSON value: ");
+        assertThatThrownBy(() -> Iteration.more("2", List.of("{\"handler\":\"a\"}", "{\"args\":[]}")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("Iteration: tasks[1]: an object of args is no task: ");
+        assertThatThrownBy(() -> Iteration.page("2", List.of("1", "")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("Iteration: chunks[1]: not a JSON value: ");
+        assertThatThrownBy(() -> Iteration.result("a")).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void anAnswerFitsIntoTheRoomOfItsCall() throws Exception {
+        Iteration call = new Iteration("null", 0, 0, 1, List.of());
+        call.check("rows", Iteration.more("1", List.of("{\"handler\":\"a\"}")));
+        call.check("rows", Iteration.DONE);
+        call.check("rows", Iteration.LATER);
+        call.check("rows", Iteration.result("7"));
+        call.check("rows", Iteration.page("1", List.of("\"" + "x".repeat(100_000) + "\"")));
+        assertThatThrownBy(() -> call.check("rows", Iteration.page("1", List.of("1", "2"))))
+                .isInstanceOf(DoNotRetryException.class)
+                .hasMessage("iterator \"rows\" answered 2 chunks, it.room is 1");
+        assertThatThrownBy(() -> call.check("rows", "{\"state\":\"" + "x".repeat(65_525) + "\"}"))
+                .isInstanceOf(DoNotRetryException.class)
+                .hasMessage("iterator \"rows\" answered 65537 bytes, at most 65536 are taken");
+        assertThatThrownBy(() -> call.check("rows", "{\"state\":1,\"result\":2}"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("iterator \"rows\" answered {\"state\":1,\"result\":2}: it answers DONE");
+        assertThatThrownBy(() -> call.check("rows", "{\"tasks\":[{\"chain\":[],\"plan\":true}]}"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageEndingWith("plan is a field of a call alone: a chain has no plan");
+    }
 }

@@ -286,7 +286,7 @@ final class PlainHandlers {
         @Override
         public Output execute(Kept kept, Task task) throws DoNotRetryException {
             Done done = Done.of(kept.state().get("n")).changing(List.of(Change.add("n", "-1")), Map.of());
-            return kept.marker().orElseThrow().equals("m") ? done : done.undoing(List.of("{}"));
+            return kept.marker().orElseThrow().equals("m") ? done : done.undoing(List.of("{\"handler\":\"undo\"}"));
         }
 
         @Override
