@@ -23,8 +23,8 @@ public enum TaskReason implements Reason {
     UndoRefused("The Task of spec.undoOf cannot be undone."),
     /** Another task has the name of {@code once}, so that this one did not run; the message names that one. */
     AlreadyQueued("Another task of the same name waits or goes on."),
-    /** A newer task of the same name took its place before it began; the message names that one. */
-    Replaced("A newer task of the same name took its place before it began."),
+    /** A newer task of the same name took its place while it waited; the message names that one. */
+    Replaced("A newer task of the same name took its place while it waited."),
     /** The root failed; the message names the node with the first final error. */
     NodeFailed("A node failed in all its trials."),
     /** The root succeeded and the node of {@code spec.finally} failed. */

@@ -160,7 +160,7 @@ final class TaskRules {
             "needs plan: true, and a handler of printable characters of ASCII: both together have at most 119";
 
     static final String ONCE_TEXT =
-            "A name that no other task of the namespace has meanwhile. A Task whose name is taken ends at once with reason"
+            "A name that no other task of the keyspace has meanwhile. A Task whose name is taken ends at once with reason"
                     + " AlreadyQueued, and with schedule the run is missed.";
 
     /** True of an object that has no name which one task alone can have. */

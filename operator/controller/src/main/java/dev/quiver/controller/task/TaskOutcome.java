@@ -104,7 +104,11 @@ final class TaskOutcome {
         return report.failure()
                 .map(TreeReport.Failure::error)
                 .flatMap(error -> Optional.ofNullable(isOfName(error) ? UNBEGUN.get(error.reason()) : null)
-                        .map(reason -> new TreeOutcome(false, reason, "It did not run: " + error.message() + ".")));
+                        .map(reason -> new TreeOutcome(
+                                false,
+                                reason,
+                                (reason == TaskReason.AlreadyQueued ? "It did not run: " : "It gave way: ")
+                                        + error.message() + ".")));
     }
 
     /** A function may say such a word too, but only in a trial. */

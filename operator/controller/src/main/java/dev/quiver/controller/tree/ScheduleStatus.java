@@ -61,7 +61,7 @@ public final class ScheduleStatus {
         int succeeded = limits.successfulRunsHistoryLimit();
         int failed = limits.failedRunsHistoryLimit();
         for (ScheduleReport.Run run : there.runs()) {
-            boolean kept = run.ended().isEmpty() || (run.succeeded() ? succeeded-- : failed--) > 0;
+            boolean kept = run.ended().isEmpty() || !run.isReplaced() && (run.succeeded() ? succeeded-- : failed--) > 0;
             if (kept && runs.size() < TaskScheduleStatus.MAX_RUNS) {
                 runs.add(row(run, reason));
             }

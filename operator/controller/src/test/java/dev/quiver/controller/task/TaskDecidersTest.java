@@ -323,7 +323,7 @@ class TaskDecidersTest {
         ObservedTree unbegun =
                 tree(TreeState.State.FAILED, true, false, error, new TreeState.Counts(0, 0, 0, 0, 0, 0, 4));
         assertThat(TaskEvents.of(ACCEPTED, status(view(spec(), ACCEPTED, Optional.of(unbegun)))))
-                .containsExactly(Event.normal("Replaced", "It did not run: Task b came."));
+                .containsExactly(Event.normal("Replaced", "It gave way: Task b came."));
         Condition ofTrial = finished(status(view(spec(), ACCEPTED, Optional.of(failed(UID, "Replaced")))));
         assertThat(ofTrial.getReason()).as("a function said that word").isEqualTo("NodeFailed");
     }

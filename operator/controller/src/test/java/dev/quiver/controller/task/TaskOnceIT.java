@@ -159,7 +159,7 @@ class TaskOnceIT {
         String uid = accepted("newer", sync(TaskOnceUntil.Start, true));
         submit("after");
         assertThat(ended("newer", TaskReason.Replaced).getMessage())
-                .isEqualTo("It did not run: a newer task of the same name took its place before it began: task after.");
+                .isEqualTo("It gave way: a newer task of the same name took its place while it waited: task after.");
         seen.awaitEvents("newer", "Replaced");
         try (RedisStore redis = OPERATOR.redis().open()) {
             String key = Keyspace.ofNamespace(client.getNamespace()).prefix() + "task:results";

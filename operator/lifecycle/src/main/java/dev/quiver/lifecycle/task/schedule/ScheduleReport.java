@@ -64,6 +64,11 @@ public record ScheduleReport(
             String reason,
             boolean endFailed) {
 
+        /** Whether a newer task of its name took its place while it waited. */
+        public boolean isReplaced() {
+            return state == TreeState.State.FAILED && reason.equals("Replaced");
+        }
+
         /** Whether it ended, and well. */
         public boolean succeeded() {
             return ended.isPresent() && state == TreeState.State.FINISHED && !endFailed;

@@ -50,7 +50,7 @@ local function begin(live)
   if not only then return false end
   local holder, top = names.holder(c, tree, only, name)
   for i = 1, replaces and #live or 0 do
-    if live[i].id == holder then holder, top = nil, nil end -- it is about to be cancelled
+    if live[i].id == holder and not nodes.is_over(live[i]) then holder, top = nil, nil end -- it is about to be cancelled
   end
   if holder and not top then return false end
   schedule.run = schedule.run + 1
@@ -73,7 +73,7 @@ local function begin(live)
   call('ZADD', key_runs, arg_due_at, decimal.of(schedule.run))
   if name ~= '' then
     if top then names.replace(c, top, tree, schedule.owner) end
-    names.give(c, tree, name, schedule.owner)
+    names.give(c, tree, only, name, schedule.owner)
   end
   flow.activate(c, tree)
   return true

@@ -44,7 +44,7 @@ elseif n and (n.state == nodes.FAILED or last) then
   end
   local ok, error = pcall(cjson.decode, text and string.sub(text, 2) or '')
   if ok and type(error) == 'table' and error.reason then
-    status = NOT_FAILED[error.reason] and 'cancelled' or 'failed'
+    status = NOT_FAILED[error.reason] and not error.trial and 'cancelled' or 'failed'
     reason, message = tostring(error.reason), tostring(error.message or '')
   elseif text then
     status, reason = 'failed', 'TaskFailed'

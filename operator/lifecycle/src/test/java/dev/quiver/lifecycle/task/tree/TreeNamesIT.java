@@ -139,10 +139,10 @@ class TreeNamesIT {
         submit("a", Only.THE_NEWEST);
         create("b", Only.THE_NEWEST);
         assertThat(error("a").reason()).isEqualTo("Replaced");
-        assertThat(error("a").message()).endsWith("took its place before it began: Task of-b (b)");
+        assertThat(error("a").message()).endsWith("took its place while it waited: Task of-b (b)");
         submit("c", Only.THE_NEWEST);
         assertThat(error("b").message())
-                .isEqualTo("a newer task of the same name took its place before it began: task c");
+                .isEqualTo("a newer task of the same name took its place while it waited: task c");
         assertThat(worker.claimNames()).containsExactly("c");
         create("d", Only.THE_NEWEST);
         assertThat(worker.claimNames()).as("what runs goes on").containsExactly("d");
@@ -185,6 +185,70 @@ class TreeNamesIT {
         assertQueued("c", "(b)");
         world.tick();
         assertThat(worker.claimNames()).containsExactlyInAnyOrder("a", "b");
+    }
+
+    @Test
+    void oneThatHasItsNameToTheEndKeepsItWhateverTheNextOneSays() {
+        create("a", Only.WHILE_IT_GOES_ON);
+        worker.claim();
+        assertThat(submit("program", Only.THE_NEWEST)).isEqualTo("a");
+        create("b", Only.WHILE_IT_WAITS);
+        assertQueued("b", "Task of-a (a)");
+        worker.step(List.of(World.failed(worker.held.getFirst())), 0);
+        create("c", Only.THE_NEWEST);
+        assertQueued("c", "Task of-a (a)");
+        assertThat(worker.claimNames()).as("its second trial").containsExactly("a");
+    }
+
+    @Test
+    void oneThatWaitsAgainKeepsAThirdAway() {
+        create("a", Only.WHILE_IT_WAITS);
+        worker.claim();
+        create("b", Only.WHILE_IT_WAITS);
+        World.Worker other = world.worker("p", "h");
+        assertThat(other.claimNames()).containsExactly("b");
+        worker.step(List.of(World.failed(worker.held.getFirst())), 0);
+        create("c", Only.WHILE_IT_WAITS);
+        assertQueued("c", "Task of-a (a) waits");
+        other.step(List.of(World.passed(other.held.getFirst(), "1")), 0);
+        create("d", Only.WHILE_IT_WAITS);
+        assertQueued("d", "Task of-a (a) waits");
+        assertThat(world.trees.drop("b", 1)).isNotNull();
+        create("e", Only.THE_NEWEST);
+        assertThat(error("a").reason()).isEqualTo("Replaced");
+        assertThat(worker.claimNames()).containsExactly("e");
+        List.of("a", "c", "d", "e").forEach(tree -> world.trees.drop(tree, 1));
+        world.tick();
+        assertThat(names()).isZero();
+    }
+
+    @Test
+    void resumedOneIsReplacedThoughAnotherHadTheNameMeanwhile() {
+        create("a", Only.THE_NEWEST);
+        world.trees.change("a", Change.SUSPEND);
+        create("b", Only.WHILE_IT_WAITS);
+        assertThat(worker.claimNames()).containsExactly("b");
+        worker.step(List.of(World.passed(worker.held.getFirst(), "1")), 0);
+        world.trees.change("a", Change.RESUME);
+        world.tick();
+        create("c", Only.THE_NEWEST);
+        assertThat(error("a").reason()).isEqualTo("Replaced");
+        assertThat(worker.claimNames()).containsExactly("c");
+    }
+
+    @Test
+    void droppedOnesLeaveTheNameToThoseBefore() {
+        create("a", Only.WHILE_IT_WAITS);
+        worker.claim();
+        create("b", Only.WHILE_IT_WAITS);
+        World.Worker other = world.worker("p", "h");
+        other.claim();
+        create("c", Only.WHILE_IT_WAITS);
+        world.trees.drop("c", 1);
+        worker.step(List.of(World.failed(worker.held.getFirst())), 0);
+        world.trees.drop("b", 1);
+        create("d", Only.WHILE_IT_WAITS);
+        assertQueued("d", "Task of-a (a) waits");
     }
 
     @Test
@@ -426,6 +490,48 @@ class TreeNamesIT {
         schedules.drop("s", 1);
         create("c", Only.WHILE_IT_GOES_ON);
         assertThat(isOver("c")).isFalse();
+    }
+
+    @Test
+    void runIsMissedWhileTheNodeAtTheEndOfTheLastOneGoesOn() {
+        TaskTree tree = new TaskTree(
+                "s", leaf("x"), Optional.of(leaf("tidy")), true, Optional.empty(), Duration.ZERO, Optional.empty());
+        schedules.put(
+                new ScheduleSpec("@yearly", "Etc/UTC", Optional.empty(), Policy.REPLACE, false, 9, 9),
+                tree.named(Optional.of(new OnceName(NAME, Only.WHILE_IT_GOES_ON)))
+                        .owned("Task n"),
+                Before.NONE);
+        fire();
+        assertThat(worker.claimNames()).containsExactly("x");
+        worker.step(List.of(World.passed(worker.held.getFirst(), "1")), 0);
+        assertThat(worker.claimNames()).containsExactly("tidy");
+        long missed = schedules.report("s").orElseThrow().missed();
+        fire();
+        assertThat(worker.claimNames()).isEmpty();
+        assertThat(schedules.report("s").orElseThrow().missed()).isGreaterThan(missed);
+    }
+
+    @Test
+    void replacedRunsAreNotKeptAmongThoseThatFailed() {
+        schedules.put(
+                new ScheduleSpec("@yearly", "Etc/UTC", Optional.empty(), Policy.ALLOW, false, 9, 1),
+                TaskTree.of("s", new TreeNode.Leaf("p", Optional.of("h"), 1, 1, World.body("s", "h")))
+                        .named(Optional.of(new OnceName(NAME, Only.THE_NEWEST)))
+                        .owned("Task n"),
+                Before.NONE);
+        fire();
+        worker.claim();
+        worker.step(List.of(World.failed(worker.held.getFirst())), 0);
+        fire();
+        fire();
+        fire();
+        assertThat(schedules.report("s").orElseThrow().runs())
+                .extracting(ScheduleReport.Run::number)
+                .containsExactlyInAnyOrder(1L, 3L, 4L);
+        fire();
+        world.tick();
+        assertThat(error("s-1").reason()).as("the one that failed").isNotEqualTo("Replaced");
+        assertThat(world.trees.report("s-2", 1)).isEmpty();
     }
 
     @Test

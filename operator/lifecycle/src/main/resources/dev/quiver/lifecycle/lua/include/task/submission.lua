@@ -64,17 +64,17 @@ local function name_is_taken(c, tree, begun, bringer)
   local mine = begun[tree.name]
   if mine then
     local waits = tree.only ~= '' and names.waits(mine.nodes[#mine.nodes]) -- a root is the last of its rows
-    if tree.only == '' or tree.only == names.WHILE_WAITING and waits then return true end
+    if tree.only == '' or mine.only == '' or tree.only == names.WHILE_WAITING and waits then return true end
     if waits then
       mine.replaced = true
-      call('HDEL', c.key_names, 't:' .. mine.id)
+      names.free(c, {mine.id})
     end
   else
     local holder, top = names.holder(c, tree.id, tree.only, tree.name, bringer)
     if holder and not top then return true end
     if holder then names.replace(c, top, tree.id) end
   end
-  names.give(c, tree.id, tree.name)
+  names.give(c, tree.id, tree.only, tree.name)
   begun[tree.name] = tree
   return false
 end
