@@ -591,7 +591,8 @@ class PrecedingTasksIT {
         make("a");
         make("b");
         claim();
-        worker.step(List.of(World.brought(held("h#plan"), NAMED)), 0);
+        String named = NAMED.replace("r\"}", "r\",\"until\":\"Start\"}");
+        worker.step(List.of(World.brought(held("h#plan"), named)), 0);
         plan(
                 "{\"tasks\":[{\"handler\":\"other\",\"maxTrials\":1,\"once\":{\"name\":\"folder\",\"until\":\"Start\",\"replace\":true}}]}");
         assertThat(error("a").message()).contains("has failed: Replaced: a newer task of the same name");
