@@ -54,14 +54,14 @@ public final class ScheduleStatus {
         return status == null ? 0 : BYTES + RUN_BYTES * status.runs().size();
     }
 
-    /** Those beyond the limits are forgotten a moment later. */
+    /** Those beyond the limits are forgotten a moment later, and those that were replaced with the next fire. */
     private static List<TaskRun> runs(
             TaskSchedule limits, ScheduleReport there, Function<ScheduleReport.Run, Reason> reason) {
         List<TaskRun> runs = new ArrayList<>();
         int succeeded = limits.successfulRunsHistoryLimit();
         int failed = limits.failedRunsHistoryLimit();
         for (ScheduleReport.Run run : there.runs()) {
-            boolean kept = run.ended().isEmpty() || !run.isReplaced() && (run.succeeded() ? succeeded-- : failed--) > 0;
+            boolean kept = run.ended().isEmpty() || run.isReplaced() || (run.succeeded() ? succeeded-- : failed--) > 0;
             if (kept && runs.size() < TaskScheduleStatus.MAX_RUNS) {
                 runs.add(row(run, reason));
             }
