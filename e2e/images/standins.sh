@@ -40,7 +40,7 @@ standin_hash() { # name
             redis | python | busybox) standin_hash debian; cat "$here/standins/$1/Dockerfile" ;;
             k3s)
                 standin_hash debian
-                cat "$here/standins/k3s"/* "$root"/e2e/cluster/{config.sh,namespaces.sh,pki.sh,init}
+                cat "$here/standins/k3s"/* "$root"/e2e/cluster/{config.sh,memory.sh,namespaces.sh,pki.sh,init}
                 basename "$(dirname "$(cluster_parts)")" # a hash of what they are made of
                 ;;
         esac
