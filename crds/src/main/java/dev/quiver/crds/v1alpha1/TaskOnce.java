@@ -19,7 +19,7 @@ import io.fabric8.generator.annotation.ValidationRule;
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record TaskOnce(
         @JsonPropertyDescription(
-                "The name: 1 to 253 characters without control characters. Programs of the namespace share it, as once of their"
+                "The name: 1 to 253 characters without control characters. Programs of the keyspace share it, as once of their"
                         + " clients.")
         @Required
         @Size(min = 1, max = TaskOnce.MAX_NAME_LENGTH)

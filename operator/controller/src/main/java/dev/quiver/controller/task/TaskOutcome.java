@@ -20,8 +20,8 @@ import dev.quiver.lifecycle.task.schedule.ScheduleReport;
 /** The end of a Task. Pure. */
 final class TaskOutcome {
 
-    /** Words of errors of trees that did not begin for their name. */
-    private static final Map<String, TaskReason> UNBEGUN = Stream.of(TaskReason.AlreadyQueued, TaskReason.Replaced)
+    /** Words of errors by which its name ends a tree. */
+    private static final Map<String, TaskReason> OF_NAME = Stream.of(TaskReason.AlreadyQueued, TaskReason.Replaced)
             .collect(Collectors.toUnmodifiableMap(Enum::name, reason -> reason));
 
     private TaskOutcome() {}
@@ -77,7 +77,7 @@ final class TaskOutcome {
     /** How a run of a schedule ended by itself. */
     static Reason ofRun(ScheduleReport.Run run) {
         if (run.state() != TreeState.State.FINISHED) {
-            return UNBEGUN.getOrDefault(run.reason(), TaskReason.NodeFailed);
+            return OF_NAME.getOrDefault(run.reason(), TaskReason.NodeFailed);
         }
         return run.endFailed() ? TaskReason.FinallyFailed : TaskReason.RootSucceeded;
     }
@@ -87,9 +87,9 @@ final class TaskOutcome {
                 .endFailure()
                 .map(end -> " Then: " + described(end))
                 .orElse("");
-        Optional<TreeOutcome> unbegun = unbegun(tree.report());
-        if (unbegun.isPresent()) {
-            return unbegun.get();
+        Optional<TreeOutcome> ofName = ofName(tree.report());
+        if (ofName.isPresent()) {
+            return ofName.get();
         }
         return TreeOutcome.ended(spec, tree.report())
                 .orElseGet(() -> new TreeOutcome(
@@ -99,11 +99,11 @@ final class TaskOutcome {
                 .and(ended(tree) + cleanup);
     }
 
-    /** The outcome of a tree that did not begin for its name; absent for another one. */
-    private static Optional<TreeOutcome> unbegun(TreeReport report) {
+    /** The outcome of a tree that its name ended; absent for another one. */
+    private static Optional<TreeOutcome> ofName(TreeReport report) {
         return report.failure()
                 .map(TreeReport.Failure::error)
-                .flatMap(error -> Optional.ofNullable(isOfName(error) ? UNBEGUN.get(error.reason()) : null)
+                .flatMap(error -> Optional.ofNullable(isOfName(error) ? OF_NAME.get(error.reason()) : null)
                         .map(reason -> new TreeOutcome(
                                 false,
                                 reason,

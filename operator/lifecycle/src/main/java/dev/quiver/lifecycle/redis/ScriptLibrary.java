@@ -50,7 +50,7 @@ public final class ScriptLibrary {
         String shared = ScriptModule.LIBRARY + ScriptModule.code(modules.values());
         MessageDigest digest = sha256();
         digest.update(shared.getBytes(StandardCharsets.UTF_8));
-        // Without its modules, which a text for EVAL has: hashing each of them with each script was most of a start.
+        // Without its modules, which a text for EVAL has: the digest of all texts took an eighth of a start.
         all.forEach(script -> digest.update(
                 script.registration(script.name(), script.function()).getBytes(StandardCharsets.UTF_8)));
         digest.update((entries.oldest() + ".." + entries.version()).getBytes(StandardCharsets.UTF_8));

@@ -211,4 +211,11 @@ class OnceIT {
                 .hasMessageContaining("\"sync:7\" is kept until its task starts");
         assertThat(submit("b", Only.THE_NEWEST)).as("it goes on").isEqualTo("a");
     }
+
+    @Test
+    void aProgramCannotGiveTheByteOfATreeThatIsMadeAgain() {
+        assertThatThrownBy(() -> submit("a", Only.WHERE_FREE)).hasMessageContaining("makes no sense");
+        long names = world.store.ask(redis -> redis.exists(world.keys.names()));
+        assertThat(names).isZero();
+    }
 }

@@ -39,9 +39,11 @@ function submission.read(c, rows, at)
     local id, name = rows[at], ''
     if string.find(id, ' ', 1, true) then id, name = string.match(id, '^(%S+) ?(.*)$') end
     local count = number(rows[at + 4], (#rows - at - 4) / 3)
-    if not id or id == '' or #id > 64 or string.find(id, '<', 1, true) or #name > 1024 then return nil, 'a tree has an id that makes no sense' end
-    local only, plain = string.match(name, '^([\1\2]?)(.*)$')
-    local tree = {id = id, name = plain or '', only = only or '', facts = rows[at + 1], delay = number(rows[at + 2], nodes.MOST_ORDINAL), highest = rows[at + 3],
+    local only, plain = names.read(name or '')
+    if not id or id == '' or #id > 64 or string.find(id, '<', 1, true) or not plain or only == names.IF_FREE then
+      return nil, 'a tree has an id that makes no sense'
+    end
+    local tree = {id = id, name = plain, only = only, facts = rows[at + 1], delay = number(rows[at + 2], nodes.MOST_ORDINAL), highest = rows[at + 3],
       first = at + 5}
     if not count or not tree.delay or not number(tree.highest, roots.MOST_OF_TREE) then
       return nil, 'tree ' .. id .. ' has a delay, a highest ordinal or a number of nodes that makes no sense'
